@@ -350,17 +350,29 @@ enum {
   CUVIL_STEP_COPY = 2,     /* buffers[0] -> buffers[1], same byte size */
   CUVIL_STEP_ALIAS = 3,    /* buffers[1] becomes another view of buffers[0] */
   CUVIL_STEP_BIND = 4,     /* symbols[i] = element i of buffers[0] (i64/i32) */
-  CUVIL_STEP_CHECK = 5,    /* sizes[0] != 0, else error `message` */
-  CUVIL_STEP_IF = 6,       /* buffers[0] = i1 condition; blocks then, else */
-  CUVIL_STEP_WHILE = 7,    /* blocks condition, body; see Runtime docs */
-  CUVIL_STEP_INVOKE = 8,   /* opaque executable */
-  CUVIL_STEP_HOST = 9      /* host callback */
+  CUVIL_STEP_CHECK = 5,    /* sizes are pairs: each sizes[2i] `relation`
+                              sizes[2i+1], else the run ends with `message` */
+  CUVIL_STEP_IF = 6,       /* buffers[0] = bool condition; blocks then, else */
+  CUVIL_STEP_WHILE = 7,    /* loop: run blocks[0], stop unless the bool in
+                              buffers[0] is set, run blocks[1] */
+  CUVIL_STEP_INVOKE = 8,   /* opaque executable: inputs, then written outputs */
+  CUVIL_STEP_HOST = 9,     /* host callback */
+  CUVIL_STEP_ASSIGN = 10   /* symbols[i] = sizes[i], all right sides first */
 };
+/* Relations of CHECK; bcast: a == b or a == 1. */
+enum { CUVIL_CHECK_EQ = 0, CUVIL_CHECK_LE = 1, CUVIL_CHECK_LT = 2, CUVIL_CHECK_BCAST = 3 };
+
+/* Rules of a program. Block 0 runs once per load and may write only PERSISTENT
+ * and TEMPORARY buffers; block 1 runs per call; other blocks run where an IF
+ * or WHILE names them. Values leave a nested block by COPY into buffers of
+ * the outer one and ASSIGN of the symbols that size these. A buffer whose
+ * size depends on a symbol that only a step binds is allocated when a step
+ * first writes it (again each time round a loop). */
 typedef cuvil_status *(*cuvil_host_fn)(void *state, cuvil_dl_tensor *const *buffers, size_t n);
 typedef struct cuvil_step_desc {
   size_t struct_size;
   int32_t kind;
-  int32_t reserved;
+  int32_t relation;            /* CHECK */
   uint32_t kernel;             /* CALL */
   uint32_t num_writes;         /* the last num_writes buffers are written */
   const uint32_t *buffers;
@@ -393,7 +405,9 @@ typedef struct cuvil_program_api {
   uint32_t (*add_buffer)(cuvil_program *, const cuvil_buffer_desc *);
   /* Block 0 is init, block 1 is main; others are for IF and WHILE. */
   uint32_t (*add_block)(cuvil_program *);
-  uint32_t (*add_kernel)(cuvil_program *, const char *symbol, cuvil_kernel_fn or_pointer);
+  /* A kernel by its name in the program's library, or (in process) by
+   * pointer. */
+  uint32_t (*add_kernel)(cuvil_program *, const char *symbol, cuvil_kernel_fn function);
   cuvil_status *(*add_step)(cuvil_program *, uint32_t block, const cuvil_step_desc *);
   /* The native library that holds the kernels: path of an existing file. */
   cuvil_status *(*set_library)(cuvil_program *, const char *path);
