@@ -20,6 +20,13 @@ def Cuvil_Dialect : Dialect {
     `#cuvil.dims<[...]>`, a fully static one carries none.
   }];
   let usePropertiesForAttributes = 1;
+  let hasConstantMaterializer = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
+                                     ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attr,
+                        ::mlir::DialectAsmPrinter &printer) const override;
+  }];
 }
 
 //===----------------------------------------------------------------------===//
