@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Long-lived worker processes of which one crash costs one test."""
 
+import faulthandler
 import multiprocessing
 import os
 import signal
@@ -102,6 +103,7 @@ def _schedule(workers, pending, engine, cases, seconds) -> Iterator[Result]:
 
 def _serve(connection, parent_end, engine_name: str, cases: dict[str, Case]) -> None:
     parent_end.close()
+    faulthandler.disable()  # A death is reported by the parent, in one line.
     # Nobody reads what engines print, and a test must not wait for input.
     quiet = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
