@@ -262,14 +262,20 @@ typedef struct cuvil_builder_api {
    * whose arguments stand for the carried values; `next_region` takes the
    * condition as yields[0] followed by the values passed on to the body, and
    * writes the body's arguments. Ops inside may use any value of the
-   * enclosing graph. */
+   * enclosing graph. `varying` says per carried value which dims change from
+   * one iteration to the next (bit d = dim d; NULL = none). When the body's
+   * yields show that more of them do, end_region_op fails with
+   * CUVIL_FAILED_PRECONDITION, drops the whole loop and leaves the corrected
+   * masks for `while_varying`: build the loop again with them. */
   cuvil_status *(*begin_if)(cuvil_builder *, cuvil_value condition);
-  cuvil_status *(*begin_while)(cuvil_builder *, const cuvil_value *carried, size_t n,
-                               cuvil_value *args);
+  cuvil_status *(*begin_while)(cuvil_builder *, const cuvil_value *carried,
+                               const uint64_t *varying, size_t n, cuvil_value *args);
   cuvil_status *(*next_region)(cuvil_builder *, const cuvil_value *yields, size_t n,
                                cuvil_value *args, size_t num_args);
   cuvil_status *(*end_region_op)(cuvil_builder *, const cuvil_value *yields, size_t n,
                                  cuvil_value *results, size_t num_results);
+
+  void (*while_varying)(cuvil_builder *, uint64_t *varying, size_t n);
 
   /* What is known of a value. */
   cuvil_dtype (*dtype)(cuvil_value);

@@ -11,6 +11,7 @@ using namespace cuvil;
 #include "cuvil/IR/CuvilInterfaces.cpp.inc"
 
 void CuvilDialect::initialize() {
+  weights = std::make_shared<WeightStore>();
   addAttributes<DimExpr, DimsAttr, WeightAttr>();
   addOperations<
 #define GET_OP_LIST

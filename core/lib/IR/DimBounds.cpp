@@ -157,3 +157,27 @@ std::optional<bool> cuvil::provablyLessEqual(DimExpr a, DimExpr b) {
     return false;
   return std::nullopt;
 }
+
+bool DimContext::requireEqual(DimExpr a, DimExpr b) {
+  auto known = provablyEqual(a, b);
+  if (!known)
+    checks.push_back({DimCheck::Equal, a, b});
+  return known != false;
+}
+
+bool DimContext::requireLessEqual(DimExpr a, DimExpr b) {
+  auto known = provablyLessEqual(a, b);
+  if (!known)
+    checks.push_back({DimCheck::LessEqual, a, b});
+  return known != false;
+}
+
+bool DimContext::requireBcast(DimExpr a, DimExpr b) {
+  auto isOne = provablyEqual(a, constant(1)), isSame = provablyEqual(a, b);
+  if (isOne == true || isSame == true)
+    return true;
+  if (isOne == false && isSame == false)
+    return false;
+  checks.push_back({DimCheck::Bcast, a, b});
+  return true;
+}

@@ -22,10 +22,16 @@ def Cuvil_Dialect : Dialect {
   let usePropertiesForAttributes = 1;
   let hasConstantMaterializer = 1;
   let extraClassDeclaration = [{
+    /// The weights of this compilation (one context per compilation).
+    ::cuvil::WeightStore &getWeights() { return *weights; }
+
     ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
                                      ::mlir::Type type) const override;
     void printAttribute(::mlir::Attribute attr,
                         ::mlir::DialectAsmPrinter &printer) const override;
+
+  private:
+    std::shared_ptr<::cuvil::WeightStore> weights;
   }];
 }
 

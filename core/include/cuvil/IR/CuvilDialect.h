@@ -4,6 +4,7 @@
 #define CUVIL_IR_CUVILDIALECT_H
 
 #include "cuvil/IR/DimExpr.h"
+#include "cuvil/IR/WeightStore.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"

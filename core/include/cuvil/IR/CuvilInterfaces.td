@@ -11,6 +11,19 @@ def CuvilOpInterface : OpInterface<"CuvilOpInterface"> {
     The parts of an op that generic code needs; nothing switches over op names.
   }];
   let methods = [
+    StaticInterfaceMethod<[{
+        How many operand positions the op has when several are optional (their
+        segment sizes are stored), else 0.
+      }],
+      "unsigned", "getNumOperandGroups", (ins), /*methodBody=*/"",
+      /*defaultImplementation=*/[{
+        if constexpr (ConcreteOp::template hasTrait<
+                          ::mlir::OpTrait::AttrSizedOperandSegments>())
+          return std::tuple_size_v<
+              decltype(ConcreteOp::Properties::operandSegmentSizes)>;
+        else
+          return 0;
+      }]>,
     InterfaceMethod<[{
         Checks the op's constraints and infers its result types from operands
         and attributes. Emits an error at the op, ending in its constraint tag,

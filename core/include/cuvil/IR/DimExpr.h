@@ -131,6 +131,12 @@ mlir::RankedTensorType getTensorType(llvm::ArrayRef<DimExpr> dims, mlir::Type el
 llvm::SmallVector<DimExpr> getDims(mlir::RankedTensorType type);
 llvm::SmallVector<DimExpr> getDims(mlir::Value tensor);
 
+/// A relation between dims that could not be decided while compiling.
+struct DimCheck {
+  enum Relation { Equal, LessEqual, Bcast } relation;
+  DimExpr lhs, rhs;
+};
+
 /// What an op's shape function may ask and make.
 class DimContext {
 public:
@@ -138,11 +144,20 @@ public:
   mlir::MLIRContext *getContext() const { return context; }
   DimExpr constant(int64_t value) const { return DimExpr::constant(context, value); }
 
+  /// Requirements of the op at hand: false when provably violated. What cannot
+  /// be decided is recorded and checked at run time before the op runs.
+  bool requireEqual(DimExpr a, DimExpr b);
+  bool requireLessEqual(DimExpr a, DimExpr b);
+  /// a == 1 or a == b.
+  bool requireBcast(DimExpr a, DimExpr b);
+  llvm::ArrayRef<DimCheck> getChecks() const { return checks; }
+
   /// A small integer tensor's elements (rank 0 or 1) as expressions; memoised.
   llvm::FailureOr<llvm::SmallVector<DimExpr>> getValue(mlir::Value tensor);
 
 private:
   mlir::MLIRContext *context;
+  llvm::SmallVector<DimCheck> checks;
   llvm::DenseMap<mlir::Value, std::optional<llvm::SmallVector<DimExpr>>> values;
 };
 
