@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs every suite on a finished build and fails when any of them failed.
+#
+# Usage: scripts/test.sh BUILD_DIR JOBS
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+build=$1 jobs=$2
+passed=0 failed=()
+
+suite() {
+  local name=$1 start=$SECONDS
+  shift
+  printf '\n== %s\n' "$name"
+  if "$@"; then passed=$((passed + 1)); else failed+=("$name"); fi
+  printf '== %s took %d s\n' "$name" $((SECONDS - start))
+}
+
+suite tree scripts/check_tree.py
+suite unit ctest --test-dir "$build" --output-on-failure -j "$jobs"
+if [[ -f $build/tests/lit/lit.site.cfg.py ]]; then
+  suite lit .venv/bin/lit -j "$jobs" "$build/tests/lit"
+fi
+suite python .venv/bin/python -m pytest -n "$jobs" --dist loadfile
+
+printf '\nsuites: %d passed, %d failed\n' "$passed" "${#failed[@]}"
+[[ ${#failed[@]} -eq 0 ]] || { echo "failed: ${failed[*]}"; exit 1; }
