@@ -22,6 +22,7 @@ suite unit ctest --test-dir "$build" --output-on-failure -j "$jobs"
 if [[ -f $build/tests/lit/lit.site.cfg.py ]]; then
   suite lit .venv/bin/lit -j "$jobs" "$build/tests/lit"
 fi
+suite onnx .venv/bin/python -m tests.e2e.node_suite --perturb --jobs "$jobs"
 suite python .venv/bin/python -m pytest -n "$jobs" --dist loadfile
 
 printf '\nsuites: %d passed, %d failed\n' "$passed" "${#failed[@]}"
