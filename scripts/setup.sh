@@ -33,8 +33,9 @@ say() { printf 'setup: %s\n' "$*"; }
 
 missing_packages() {
   local installed
+  # dpkg-query fails when it has never heard of one of them.
   installed=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' \
-    "${system_packages[@]}" 2>/dev/null | sed -n 's/^ii *//p')
+    "${system_packages[@]}" 2>/dev/null | sed -n 's/^ii *//p') || true
   comm -23 <(printf '%s\n' "${system_packages[@]}" | sort) <(sort -u <<<"$installed")
 }
 
