@@ -306,6 +306,8 @@ typedef struct cuvil_builder_api {
   /* Options of this import, e.g. "input_shape:x" -> "1,3,224,224"; NULL =
    * not given. */
   const char *(*option)(cuvil_builder *, const char *key);
+  /* Gives a value the model's own name, by which users may ask for it. */
+  void (*name_value)(cuvil_builder *, cuvil_value, const char *name);
 } cuvil_builder_api;
 
 /*--- Step programs ---------------------------------------------------------*/

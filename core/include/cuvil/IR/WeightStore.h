@@ -4,6 +4,7 @@
 #define CUVIL_IR_WEIGHTSTORE_H
 
 #include "cuvil/Runtime/Constant.h"
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -33,10 +34,22 @@ public:
     bool known = id >= 0 && id < static_cast<int64_t>(weights.size());
     return known ? weights[id] : nullptr;
   }
+  /// The weight made for `key` (an attribute's identity); `make` is called the
+  /// first time and returns one reference.
+  template <typename Make> Constant *getOrCreate(const void *key, Make make) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto [entry, isNew] = keyed.try_emplace(key, nullptr);
+    if (isNew) {
+      entry->second = make();
+      weights.push_back(entry->second);
+    }
+    return entry->second;
+  }
 
 private:
   mutable std::mutex mutex;
   std::vector<Constant *> weights;
+  std::map<const void *, Constant *> keyed;
 };
 
 } // namespace cuvil
