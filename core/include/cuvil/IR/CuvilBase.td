@@ -83,7 +83,9 @@ class Cuvil_Keyword<list<string> words>
 // An op that computes tensors from tensors. `inferTypes` holds its numbered
 // constraints and its symbolic shape function (lib/IR/Ops/<Family>.cpp),
 // `eval` its reference kernel (lib/Eval/<Family>.cpp); its lowering is one
-// pattern of lib/Conversion/<Family>.cpp.
+// pattern of lib/Conversion/<Family>.cpp. One constraint holds for every op,
+// with the tag `size`: a result has no negative or overflowing dim, and a
+// static one less than 2^63 bytes at eight per element.
 class Cuvil_Op<string mnemonic, list<Trait> traits = [],
                list<string> methods = []>
     : Op<Cuvil_Dialect, mnemonic,

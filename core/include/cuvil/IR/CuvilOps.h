@@ -11,6 +11,14 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace cuvil {
+/// The directive `custom<Keyword>`: a string attribute as a bare word.
+mlir::ParseResult parseKeyword(mlir::OpAsmParser &parser,
+                               mlir::StringAttr &keyword);
+void printKeyword(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                  mlir::StringAttr keyword);
+} // namespace cuvil
+
 #define GET_OP_CLASSES
 #include "cuvil/IR/Ops/Elementwise.h.inc"
 #define GET_OP_CLASSES

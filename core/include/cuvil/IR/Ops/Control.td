@@ -3,6 +3,7 @@
 #ifndef CUVIL_IR_CONTROL_TD
 #define CUVIL_IR_CONTROL_TD
 include "cuvil/IR/CuvilBase.td"
+include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 def Cuvil_YieldOp : Op<Cuvil_Dialect, "yield", [Pure, ReturnLike, Terminator]> {
@@ -113,7 +114,8 @@ def Cuvil_FusionOp : Op<Cuvil_Dialect, "fusion", [RecursiveMemoryEffects, Single
   let hasVerifier = 1;
 }
 
-def Cuvil_InvokeOp : Op<Cuvil_Dialect, "invoke"> {
+def Cuvil_InvokeOp : Op<Cuvil_Dialect, "invoke", [
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Runs a partition (a function of this module) on its device";
   let description = [{
     Made by the partition stage. Binding symbols inside the callee is visible

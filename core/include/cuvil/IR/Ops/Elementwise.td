@@ -129,6 +129,8 @@ def Cuvil_ConvertOp : Cuvil_PureOp<"convert", [], ["inferValue"]> {
     gives the value modulo 2^bits of the truncation to i64 (see
     docs/semantics.md). To bool: x != 0. Float narrowing rounds to nearest even.
 
+    Constraints: (c1) `to` is an element type.
+
     Example:
     ```mlir
     %y = cuvil.convert %x {to = i64} : (tensor<4xf32>) -> tensor<4xi64>

@@ -10,7 +10,7 @@ def Cuvil_ConstantOp : Cuvil_PureOp<"constant", [ConstantLike], ["inferValue"]> 
     `value` is a dense attribute (up to 1 KiB) or `#cuvil.weight<id>`, whose
     bytes live in the weight store outside the IR.
 
-    Constraints: (c1) the value's shaped type is the result type.
+    Constraints: (c1) the value is one of these; its type is the result type.
 
     Example:
     ```mlir
