@@ -23,7 +23,7 @@ MODULE_USES = {
     "Fusion": {"IR"},
     "Transforms": {"IR", "Eval", CONSTANT},
     "Conversion": {"IR", CONSTANT},
-    "Graph": {"IR", "Plugin", CONSTANT},
+    "Graph": {"IR", "Eval", "Plugin", CONSTANT},
     "Pipeline": {"IR", "Eval", "Fusion", "Transforms", "Conversion", "Graph",
                  "Plugin", "Runtime", "c_api.h"},
 }
