@@ -317,40 +317,12 @@ static const char *symbolName(const cuvil_graph *graph, size_t i) {
   return i < symbols.size() ? symbols[i].data() : nullptr;
 }
 
-static void emitCode(DimExpr dim, llvm::ArrayRef<llvm::StringRef> symbols,
-                     llvm::SmallVectorImpl<int64_t> &code) {
-  switch (dim.getKind()) {
-  case DimKind::Constant:
-    code.append({CUVIL_DIM_CONST, *dim.getConstant()});
-    return;
-  case DimKind::Symbol:
-    code.append({CUVIL_DIM_SYM,
-                 static_cast<int64_t>(llvm::find(symbols, dim.getSymbol()) -
-                                      symbols.begin())});
-    return;
-  case DimKind::Select:
-    for (DimExpr operand : dim.getOperands())
-      emitCode(operand, symbols, code);
-    code.push_back(CUVIL_DIM_SELECT);
-    return;
-  default:
-    for (auto [i, operand] : llvm::enumerate(dim.getOperands())) {
-      emitCode(operand, symbols, code);
-      if (i > 0)
-        code.push_back(static_cast<int64_t>(dim.getKind()));
-    }
-  }
-}
-
-void cuvil::getDimCode(DimExpr dim, llvm::ArrayRef<llvm::StringRef> symbols,
-                       llvm::SmallVectorImpl<int64_t> &code) {
-  emitCode(dim, symbols, code);
-}
-
 static size_t dimCode(const cuvil_graph *graph, cuvil_dim dim, int64_t *out,
                       size_t capacity) {
+  auto symbols = getSymbols(graph);
   llvm::SmallVector<int64_t> code;
-  emitCode(unwrap(dim), getSymbols(graph), code);
+  unwrap(dim).getPostfix(
+      [&](llvm::StringRef name) { return llvm::find(symbols, name) - symbols.begin(); }, code);
   if (code.size() <= capacity)
     llvm::copy(code, out);
   return code.size();

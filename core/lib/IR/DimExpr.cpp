@@ -2,6 +2,7 @@
 // Canonical form of dimension expressions: sums of products over atoms.
 #include "cuvil/IR/DimExpr.h"
 #include "DimExprDetail.h"
+#include "cuvil/plugin.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
 #include <map>
@@ -410,6 +411,29 @@ void DimExpr::walkSymbols(llvm::function_ref<void(StringRef)> visit) const {
     visit(getSymbol());
   for (DimExpr operand : getOperands())
     operand.walkSymbols(visit);
+}
+
+void DimExpr::getPostfix(llvm::function_ref<int64_t(StringRef)> symbol,
+                         llvm::SmallVectorImpl<int64_t> &code) const {
+  switch (getKind()) {
+  case DimKind::Constant:
+    code.append({CUVIL_DIM_CONST, *getConstant()});
+    return;
+  case DimKind::Symbol:
+    code.append({CUVIL_DIM_SYM, symbol(getSymbol())});
+    return;
+  case DimKind::Select:
+    for (DimExpr operand : getOperands())
+      operand.getPostfix(symbol, code);
+    code.push_back(CUVIL_DIM_SELECT);
+    return;
+  default: // n-ary operators as a chain of binary ones
+    for (auto [i, operand] : llvm::enumerate(getOperands())) {
+      operand.getPostfix(symbol, code);
+      if (i > 0)
+        code.push_back(static_cast<int64_t>(getKind()));
+    }
+  }
 }
 
 DimExpr cuvil::product(mlir::MLIRContext *context, ArrayRef<DimExpr> dims) {

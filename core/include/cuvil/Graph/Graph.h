@@ -24,11 +24,6 @@ const cuvil_builder_api &getBuilderApi();
 const cuvil_graph *wrapGraph(mlir::Block *block);
 mlir::Block *unwrapGraph(const cuvil_graph *graph);
 
-/// The postfix form (plugin.h) of an expression; symbols are numbered by their
-/// place in `symbols`.
-void getDimCode(DimExpr dim, llvm::ArrayRef<llvm::StringRef> symbols,
-                llvm::SmallVectorImpl<int64_t> &code);
-
 /// The bytes of a small dense constant as a weight (borrowed); made once per
 /// attribute.
 Constant *getDenseConstant(CuvilDialect &dialect, mlir::DenseElementsAttr value);

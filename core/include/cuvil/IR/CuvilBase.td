@@ -80,6 +80,14 @@ class Cuvil_Keyword<list<string> words>
 // Ops
 //===----------------------------------------------------------------------===//
 
+// How an op touches its elements (Traits.h).
+class Cuvil_Trait<string name> : NativeOpTrait<name> { let cppNamespace = "::cuvil"; }
+def Pointwise : Cuvil_Trait<"Pointwise">;
+def Renaming : Cuvil_Trait<"Renaming">;
+def Spreading : Cuvil_Trait<"Spreading">;
+def Reducing : Cuvil_Trait<"Reducing">;
+def Contracting : Cuvil_Trait<"Contracting">;
+
 // An op that computes tensors from tensors. `inferTypes` holds its numbered
 // constraints and its symbolic shape function (lib/IR/Ops/<Family>.cpp),
 // `eval` its reference kernel (lib/Eval/<Family>.cpp); its lowering is one

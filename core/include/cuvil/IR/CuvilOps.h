@@ -4,6 +4,7 @@
 #define CUVIL_IR_CUVILOPS_H
 
 #include "cuvil/IR/CuvilDialect.h"
+#include "cuvil/IR/Traits.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"

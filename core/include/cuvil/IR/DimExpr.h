@@ -88,6 +88,11 @@ public:
   std::optional<int64_t> getLowerBound() const;
   std::optional<int64_t> getUpperBound() const;
 
+  /// Appends the postfix form of plugin.h (CUVIL_DIM_*); `symbol` numbers the
+  /// symbols.
+  void getPostfix(llvm::function_ref<int64_t(llvm::StringRef)> symbol,
+                  llvm::SmallVectorImpl<int64_t> &code) const;
+
   void print(llvm::raw_ostream &os) const;
   std::string str() const;
 };

@@ -4,7 +4,7 @@
 #define CUVIL_IR_ELEMENTWISE_TD
 include "cuvil/IR/CuvilBase.td"
 
-def Cuvil_UnaryOp : Cuvil_KindOp<"unary", [], ["inferValue"]> {
+def Cuvil_UnaryOp : Cuvil_KindOp<"unary", [Pointwise], ["inferValue"]> {
   let summary = "Scalar function of one argument, elementwise";
   let description = [{
     The result has the operand's type, except `is_nan` and `is_inf` (bool).
@@ -40,7 +40,7 @@ def Cuvil_UnaryOp : Cuvil_KindOp<"unary", [], ["inferValue"]> {
   let results = (outs Cuvil_Tensor:$y);
 }
 
-def Cuvil_BinaryOp : Cuvil_KindOp<"binary", [], ["inferValue"]> {
+def Cuvil_BinaryOp : Cuvil_KindOp<"binary", [Pointwise], ["inferValue"]> {
   let summary = "Scalar function of two arguments, elementwise";
   let description = [{
     Both operands and the result have one type; broadcast explicitly first.
@@ -67,7 +67,7 @@ def Cuvil_BinaryOp : Cuvil_KindOp<"binary", [], ["inferValue"]> {
   let results = (outs Cuvil_Tensor:$y);
 }
 
-def Cuvil_CompareOp : Cuvil_KindOp<"compare", [], ["inferValue"]> {
+def Cuvil_CompareOp : Cuvil_KindOp<"compare", [Pointwise], ["inferValue"]> {
   let summary = "Elementwise comparison to bool";
   let description = [{
     IEEE comparison on floats: every comparison with NaN is false except `ne`.
@@ -86,7 +86,7 @@ def Cuvil_CompareOp : Cuvil_KindOp<"compare", [], ["inferValue"]> {
   let results = (outs Cuvil_BoolTensor:$y);
 }
 
-def Cuvil_SelectOp : Cuvil_PureOp<"select", [], ["inferValue"]> {
+def Cuvil_SelectOp : Cuvil_PureOp<"select", [Pointwise], ["inferValue"]> {
   let summary = "Elementwise choice";
   let description = [{
     Constraints: (c1) equal element types of the choices; (c2) equal ranks and
@@ -102,7 +102,7 @@ def Cuvil_SelectOp : Cuvil_PureOp<"select", [], ["inferValue"]> {
   let results = (outs Cuvil_Tensor:$y);
 }
 
-def Cuvil_ClampOp : Cuvil_PureOp<"clamp"> {
+def Cuvil_ClampOp : Cuvil_PureOp<"clamp", [Pointwise]> {
   let summary = "min(max(x, low), high) with scalar bounds";
   let description = [{
     Bounds are rank-0 tensors of x's element type; low > high gives high. NaN
@@ -120,7 +120,7 @@ def Cuvil_ClampOp : Cuvil_PureOp<"clamp"> {
   let results = (outs Cuvil_NumTensor:$y);
 }
 
-def Cuvil_ConvertOp : Cuvil_PureOp<"convert", [], ["inferValue"]> {
+def Cuvil_ConvertOp : Cuvil_PureOp<"convert", [Pointwise], ["inferValue"]> {
   let summary = "Element type conversion";
   let description = [{
     `round`: "trunc" (float to integer toward zero, C semantics) or "even".
@@ -142,7 +142,7 @@ def Cuvil_ConvertOp : Cuvil_PureOp<"convert", [], ["inferValue"]> {
   let results = (outs Cuvil_Tensor:$y);
 }
 
-def Cuvil_BitcastOp : Cuvil_PureOp<"bitcast"> {
+def Cuvil_BitcastOp : Cuvil_PureOp<"bitcast", [Pointwise]> {
   let summary = "Reinterpretation of the bits as another type of equal width";
   let description = [{
     Constraints: (c1) equal bit widths, neither bool.

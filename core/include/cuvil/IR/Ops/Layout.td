@@ -22,7 +22,7 @@ def Cuvil_ConstantOp : Cuvil_PureOp<"constant", [ConstantLike], ["inferValue"]> 
   let hasFolder = 1;
 }
 
-def Cuvil_FillOp : Cuvil_PureOp<"fill", [], ["inferValue"]> {
+def Cuvil_FillOp : Cuvil_PureOp<"fill", [Spreading], ["inferValue"]> {
   let summary = "A tensor of one repeated scalar";
   let description = [{
     Constraints: (c1) the operand has rank 0; (c2) no provably negative dim.
@@ -36,7 +36,7 @@ def Cuvil_FillOp : Cuvil_PureOp<"fill", [], ["inferValue"]> {
   let results = (outs Cuvil_Tensor:$y);
 }
 
-def Cuvil_IotaOp : Cuvil_PureOp<"iota", [], ["inferValue"]> {
+def Cuvil_IotaOp : Cuvil_PureOp<"iota", [Spreading], ["inferValue"]> {
   let summary = "The index along one axis";
   let description = [{
     y[.., i, ..] = i at `axis`, converted to `to`.
@@ -52,7 +52,7 @@ def Cuvil_IotaOp : Cuvil_PureOp<"iota", [], ["inferValue"]> {
   let results = (outs Cuvil_NumTensor:$y);
 }
 
-def Cuvil_ReshapeOp : Cuvil_PureOp<"reshape", [], ["inferValue"]> {
+def Cuvil_ReshapeOp : Cuvil_PureOp<"reshape", [Renaming], ["inferValue"]> {
   let summary = "The same elements in row-major order under other dims";
   let description = [{
     Constraints: (c1) the element counts are not provably different (what can't
@@ -81,7 +81,7 @@ def Cuvil_TransposeOp : Cuvil_PureOp<"transpose", [], ["inferValue"]> {
   let results = (outs Cuvil_Tensor:$y);
 }
 
-def Cuvil_BroadcastOp : Cuvil_PureOp<"broadcast", [], ["inferValue"]> {
+def Cuvil_BroadcastOp : Cuvil_PureOp<"broadcast", [Spreading], ["inferValue"]> {
   let summary = "Repetition along axes";
   let description = [{
     Operand axis i becomes result axis mapping[i] (strictly increasing); an

@@ -4,7 +4,7 @@
 #define CUVIL_IR_NORMALIZATION_TD
 include "cuvil/IR/CuvilBase.td"
 
-def Cuvil_SoftmaxOp : Cuvil_PureOp<"softmax"> {
+def Cuvil_SoftmaxOp : Cuvil_PureOp<"softmax", [Reducing]> {
   let summary = "exp(x - max) / sum over one axis, or its logarithm";
   let description = [{
     Constraints: (c1) float type, axis within the rank (rank >= 1).
@@ -19,7 +19,7 @@ def Cuvil_SoftmaxOp : Cuvil_PureOp<"softmax"> {
   let results = (outs Cuvil_FloatTensor:$y);
 }
 
-def Cuvil_NormalizeOp : Cuvil_KindOp<"normalize", [AttrSizedOperandSegments]> {
+def Cuvil_NormalizeOp : Cuvil_KindOp<"normalize", [AttrSizedOperandSegments, Reducing]> {
   let summary = "(x - mean) / sqrt(var + eps) * scale + bias";
   let description = [{
     Variance is the population variance; f16 and bf16 compute in f32.

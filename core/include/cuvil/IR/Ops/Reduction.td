@@ -4,7 +4,7 @@
 #define CUVIL_IR_REDUCTION_TD
 include "cuvil/IR/CuvilBase.td"
 
-def Cuvil_ReduceOp : Cuvil_KindOp<"reduce", [], ["inferValue"]> {
+def Cuvil_ReduceOp : Cuvil_KindOp<"reduce", [Reducing], ["inferValue"]> {
   let summary = "Reduction over axes";
   let description = [{
     Over an empty set: sum 0, prod 1, max lowest (-inf), min highest (+inf),

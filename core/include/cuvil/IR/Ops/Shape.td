@@ -57,7 +57,7 @@ def Cuvil_AssertOp : Cuvil_Op<"assert", [MemoryEffects<[MemWrite]>]> {
     "custom<Keyword>($relation) operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Cuvil_RefineOp : Cuvil_PureOp<"refine", [], ["inferValue"]> {
+def Cuvil_RefineOp : Cuvil_PureOp<"refine", [Renaming], ["inferValue"]> {
   let summary = "The same tensor under other, equal dimension expressions";
   let description = [{
     The only op that retypes. Equality is checked by an `assert` that the
