@@ -419,6 +419,9 @@ typedef struct cuvil_program_api {
   cuvil_status *(*add_step)(cuvil_program *, uint32_t block, const cuvil_step_desc *);
   /* The native library that holds the kernels: path of an existing file. */
   cuvil_status *(*set_library)(cuvil_program *, const char *path);
+  /* A finished program as an executable for an INVOKE step of another one.
+   * Takes the program over, also when it fails. */
+  cuvil_status *(*to_executable)(cuvil_program *, cuvil_executable **out);
 } cuvil_program_api;
 
 /*--- Host table ------------------------------------------------------------*/

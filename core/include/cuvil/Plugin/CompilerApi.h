@@ -11,6 +11,14 @@
 extern "C" {
 #endif
 
+/* A device that a compilation may place ops on. */
+typedef struct cuvil_target {
+  size_t struct_size;
+  const char *device; /* e.g. "cpu", "cuda:0" */
+  const char *plugin; /* id of the plugin that brings it */
+  const cuvil_backend *backend;
+} cuvil_target;
+
 typedef struct cuvil_compiler_api {
   size_t struct_size;
   /* LLVM version and build of the MLIR library that is open. */
@@ -34,11 +42,11 @@ typedef struct cuvil_compiler_api {
   void (*ir_destroy)(cuvil_ir *);
 
   /* Runs the pipeline on the module (which is consumed in content, not
-   * destroyed) for a device string. On success `program` is owned by the
-   * caller and `report` (JSON) is released by the host's deallocate. */
-  cuvil_status *(*compile)(cuvil_ir *, const char *device, const cuvil_options *,
-                           cuvil_progress_fn progress, void *progress_state,
-                           cuvil_program **program, char **report);
+   * destroyed) for devices in falling priority. On success `program` is owned
+   * by the caller and `report` (JSON) is released by the host's deallocate. */
+  cuvil_status *(*compile)(cuvil_ir *, const cuvil_target *targets, size_t num_targets,
+                           const cuvil_options *, cuvil_progress_fn progress,
+                           void *progress_state, cuvil_program **program, char **report);
 } cuvil_compiler_api;
 
 typedef const cuvil_compiler_api *(*cuvil_compiler_query_fn)(const cuvil_host *host);
