@@ -141,6 +141,8 @@ std::optional<bool> cuvil::provablyEqual(DimExpr a, DimExpr b) {
   if (a == b)
     return true;
   Range difference = getRange(a - b);
+  if (difference.low == 0 && difference.high == 0)
+    return true;
   if ((difference.low && *difference.low > 0) ||
       (difference.high && *difference.high < 0))
     return false;

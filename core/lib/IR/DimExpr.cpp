@@ -64,28 +64,34 @@ using Polynomial = std::map<Monomial, int64_t, MonomialOrder>;
 constexpr size_t kMaxTerms = 64;
 } // namespace
 
-/// The polynomial of a canonical expression.
+/// The polynomial of a canonical expression. What overflows stays an atom, so
+/// that it fails when evaluated instead of wrapping.
 static Polynomial toPolynomial(DimExpr expr) {
   Polynomial result;
   auto addTerm = [&](DimExpr term) {
     int64_t coefficient = 1;
     Monomial atoms;
-    auto addFactor = [&](DimExpr factor) {
-      if (auto value = factor.getConstant())
-        coefficient *= *value;
-      else
-        atoms.push_back(factor);
-    };
+    ArrayRef<DimExpr> factors = term;
     if (term.getKind() == DimKind::Mul)
-      llvm::for_each(term.getOperands(), addFactor);
-    else
-      addFactor(term);
-    result[atoms] += coefficient;
+      factors = term.getOperands();
+    for (DimExpr factor : factors) {
+      auto value = factor.getConstant();
+      if (!value) {
+        atoms.push_back(factor);
+      } else if (__builtin_mul_overflow(coefficient, *value, &coefficient)) {
+        coefficient = 1;
+        atoms = {term};
+        break;
+      }
+    }
+    int64_t &sum = result[atoms];
+    return !__builtin_add_overflow(sum, coefficient, &sum);
   };
+  ArrayRef<DimExpr> terms = expr;
   if (expr.getKind() == DimKind::Add)
-    llvm::for_each(expr.getOperands(), addTerm);
-  else
-    addTerm(expr);
+    terms = expr.getOperands();
+  if (!llvm::all_of(terms, addTerm))
+    return {{Monomial{expr}, 1}};
   llvm::SmallVector<Monomial> zeros;
   for (auto &[atoms, coefficient] : result)
     if (coefficient == 0)
@@ -219,7 +225,7 @@ static DimExpr makeDivision(DimKind kind, DimExpr a, DimExpr b) {
     int64_t coefficient = divisor.begin()->second;
     for (auto &[term, factor] : toPolynomial(a)) {
       Monomial left = term;
-      bool divides = factor % coefficient == 0;
+      bool divides = coefficient != -1 && factor % coefficient == 0;
       for (DimExpr atom : atoms) {
         auto *found = llvm::find(left, atom);
         if (found == left.end()) {
@@ -236,17 +242,18 @@ static DimExpr makeDivision(DimKind kind, DimExpr a, DimExpr b) {
     if (!quotient.empty()) {
       DimExpr remainder = fromPolynomial(context, rest);
       if (!wantQuotient)
-        return makeDivision(kind, remainder, b);
+        return DimExpr::get(kind, remainder, b);
       return fromPolynomial(context, quotient) +
-             makeDivision(kind, remainder, b);
+             DimExpr::get(kind, remainder, b);
     }
   }
   // (x floordiv c) floordiv d = x floordiv (c * d) for positive constants.
   if (wantQuotient && a.getKind() == DimKind::FloorDiv && b.getConstant() &&
       *b.getConstant() > 0) {
     DimExpr inner = a.getOperands()[1];
-    if (inner.getConstant() && *inner.getConstant() > 0)
-      return makeDivision(kind, a.getOperands()[0], inner * b);
+    DimExpr both = inner * b;
+    if (inner.getConstant() && *inner.getConstant() > 0 && both.getConstant())
+      return makeDivision(kind, a.getOperands()[0], both);
   }
   // 0 <= a < b
   auto low = a.getLowerBound(), high = a.getUpperBound();
@@ -309,7 +316,10 @@ DimExpr DimExpr::get(DimKind kind, DimExpr a, DimExpr b) {
     if (auto result = mulPoly(toPolynomial(a), toPolynomial(b)))
       return fromPolynomial(context, *result);
     return makeNode(context, kind, 0, "", {a, b});
-  case DimKind::CeilDiv: // Sizes are divided by positive numbers only.
+  case DimKind::CeilDiv:
+    if (auto divisor = b.getConstant(); divisor && *divisor < 0)
+      return a.floorDiv(b * -1) * -1;
+    // A symbol that divides is a size and positive.
     return makeDivision(DimKind::FloorDiv, a + b - 1, b);
   case DimKind::FloorDiv:
   case DimKind::Mod:

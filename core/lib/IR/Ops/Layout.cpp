@@ -296,8 +296,8 @@ LogicalResult PadOp::inferTypes(DimContext &dims,
   Type element = getElement(getX());
   bool isConstant = getMode() == "constant";
   if (isConstant != bool(getValue()))
-    return violation(*this, "c2", "mode {0} {1} a value operand", getMode(),
-                     isConstant ? "needs" : "takes no");
+    return violation(*this, "c2", "mode {0} {1} value operand", getMode(),
+                     isConstant ? "needs a" : "takes no");
   if (isConstant &&
       (getRank(getValue()) != 0 || getElement(getValue()) != element))
     return violation(*this, "c2", "expected value of type tensor<{0}>, got {1}",
