@@ -17,7 +17,9 @@ void populateCuvilToLinalg(RewritePatternSet &patterns,
                            const TypeConverter &converter,
                            LoweringContext &lowering) {
   for (auto *populate : {populateElementwiseToLinalg, populateLayoutToLinalg,
-                         populateReductionToLinalg})
+                         populateReductionToLinalg, populateContractionToLinalg,
+                         populateNormalizationToLinalg, populateQuantToLinalg,
+                         populateShapeToLinalg})
     populate(patterns, converter, lowering);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions as linalg.generic, scans and sorts as loops.
+#include "FamilyParts.h"
 #include "ScalarMath.h"
 #include "Support.h"
 #include "cuvil/IR/CuvilOps.h"
@@ -57,10 +58,11 @@ struct ReducePattern : Pattern<ReduceOp> {
     SmallVector<DimExpr> from = getDims(op.getX());
     SmallVector<DimExpr> kept = dropAxes(from, op.getAxes());
     Value neutral = getNeutral(b, op.getKind(), element);
-    Value sums = reduceAxes(b, lowering, adaptor.getX(), from, op.getAxes(),
-                            neutral, [&](Builder &inner, Value acc, Value x) {
+    Value sums = reduceAxes(b, lowering, from, op.getAxes(), neutral,
+                            adaptor.getX(), identityMap(b, from.size()),
+                            [&](Builder &inner, Value acc, ValueRange xs) {
                               return combine(inner, op.getKind(), acc,
-                                             widen(inner, x), element);
+                                             widen(inner, xs[0]), element);
                             });
     Value result = finish(b, op, sums, from, kept, element);
     rewriter.replaceOp(
@@ -145,13 +147,9 @@ struct ArgReducePattern : Pattern<ArgReduceOp> {
     SmallVector<Value> inits{createFilled(b, lowering, kept, neutral),
                              createFilled(b, lowering, kept, zero)};
     int64_t rank = from.size();
-    SmallVector<unsigned> outer;
     SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
     iterators[axis] = IteratorType::reduction;
-    for (int64_t i = 0; i < rank; ++i)
-      if (i != axis)
-        outer.push_back(i);
-    AffineMap outerMap = selectDims(b, rank, outer);
+    AffineMap outerMap = dropAxesMap(b, rank, axis);
     StringRef relation =
         max ? (op.getLast() ? "ge" : "gt") : (op.getLast() ? "le" : "lt");
     Type compared = isa<FloatType>(compute) ? compute : element;
@@ -246,15 +244,12 @@ struct CumulatePattern : Pattern<CumulateOp> {
 
 } // namespace
 
-void populateTopKToLinalg(RewritePatternSet &patterns,
-                          const TypeConverter &converter,
-                          LoweringContext &lowering);
-
 void populateReductionToLinalg(RewritePatternSet &patterns,
                                const TypeConverter &converter,
                                LoweringContext &lowering) {
   patterns.add<ReducePattern, ArgReducePattern, CumulatePattern>(
       converter, patterns.getContext(), lowering);
+  populateTopK(patterns, converter, lowering);
 }
 
 } // namespace cuvil

@@ -214,24 +214,29 @@ SmallVector<DimExpr> dropAxes(ArrayRef<DimExpr> dims, ArrayRef<int64_t> axes) {
   return kept;
 }
 
-Value reduceAxes(Builder &b, LoweringContext &lowering, Value x,
-                 ArrayRef<DimExpr> from, ArrayRef<int64_t> axes, Value neutral,
-                 function_ref<Value(Builder &, Value, Value)> combine) {
-  unsigned rank = from.size();
-  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+AffineMap dropAxesMap(Builder &b, unsigned rank, ArrayRef<int64_t> axes) {
+  SmallVector<unsigned> kept;
+  for (unsigned i = 0; i < rank; ++i)
+    if (!llvm::is_contained(axes, static_cast<int64_t>(i)))
+      kept.push_back(i);
+  return selectDims(b, rank, kept);
+}
+
+Value reduceAxes(Builder &b, LoweringContext &lowering, ArrayRef<DimExpr> dims,
+                 ArrayRef<int64_t> axes, Value neutral, ValueRange inputs,
+                 ArrayRef<AffineMap> inputMaps,
+                 function_ref<Value(Builder &, Value, ValueRange)> combine) {
+  SmallVector<IteratorType> iterators(dims.size(), IteratorType::parallel);
   for (int64_t axis : axes)
     iterators[axis] = IteratorType::reduction;
-  SmallVector<unsigned> outer;
-  for (unsigned i = 0; i < rank; ++i)
-    if (iterators[i] == IteratorType::parallel)
-      outer.push_back(i);
-  Value init = createFilled(b, lowering, dropAxes(from, axes), neutral);
-  return createGeneric(
-             b, x, init, {identityMap(b, rank), selectDims(b, rank, outer)},
-             iterators,
-             [&](Builder &inner, ValueRange args) {
-               return SmallVector<Value>{combine(inner, args[1], args[0])};
-             })
+  SmallVector<AffineMap> maps(inputMaps);
+  maps.push_back(dropAxesMap(b, dims.size(), axes));
+  Value init = createFilled(b, lowering, dropAxes(dims, axes), neutral);
+  return createGeneric(b, inputs, init, maps, iterators,
+                       [&](Builder &inner, ValueRange args) {
+                         return SmallVector<Value>{
+                             combine(inner, args.back(), args.drop_back())};
+                       })
       .front();
 }
 

@@ -125,14 +125,18 @@ mlir::Value createParallel(
     mlir::Type storage, mlir::ValueRange inputs,
     llvm::ArrayRef<mlir::AffineMap> inputMaps,
     llvm::function_ref<mlir::Value(Builder &, mlir::ValueRange)> body);
-/// Folds `axes` of x, starting from `neutral`, whose type the result has; the
-/// other axes stay in order.
-mlir::Value reduceAxes(
-    Builder &b, LoweringContext &lowering, mlir::Value x,
-    llvm::ArrayRef<DimExpr> from, llvm::ArrayRef<int64_t> axes,
-    mlir::Value neutral,
-    llvm::function_ref<mlir::Value(Builder &, mlir::Value acc, mlir::Value x)>
-        combine);
+/// Folds `axes` of loops over `dims`, starting from `neutral`, whose type the
+/// result has; the other axes stay in order.
+mlir::Value
+reduceAxes(Builder &b, LoweringContext &lowering, llvm::ArrayRef<DimExpr> dims,
+           llvm::ArrayRef<int64_t> axes, mlir::Value neutral,
+           mlir::ValueRange inputs, llvm::ArrayRef<mlir::AffineMap> inputMaps,
+           llvm::function_ref<mlir::Value(Builder &, mlir::Value acc,
+                                          mlir::ValueRange xs)>
+               combine);
+/// The map that selects the loops that are not in `axes`.
+mlir::AffineMap dropAxesMap(Builder &b, unsigned rank,
+                            llvm::ArrayRef<int64_t> axes);
 /// The entries of `dims` whose position is not in `axes`.
 llvm::SmallVector<DimExpr> dropAxes(llvm::ArrayRef<DimExpr> dims,
                                     llvm::ArrayRef<int64_t> axes);
