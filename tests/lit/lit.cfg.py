@@ -2,12 +2,13 @@
 """How lit runs the textual IR tests; the build folder supplies the paths."""
 
 import os
+import sys
 
 import lit.formats
 
 config.name = "Cuvil"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir"]
+config.suffixes = [".mlir", ".test"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.cuvil_build_dir, "tests", "lit")
 config.environment["PATH"] = os.pathsep.join(
@@ -17,3 +18,7 @@ config.environment["PATH"] = os.pathsep.join(
         config.environment["PATH"],
     ]
 )
+config.substitutions += [
+    ("%python", sys.executable),
+    ("%source", config.cuvil_source_dir),
+]
