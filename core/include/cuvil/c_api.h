@@ -86,8 +86,8 @@ typedef int32_t (*cuvil_progress_fn)(void *state, const char *stage, double seco
  *   mode          execution mode of the device plugin (backend=)
  *   cache         "0" = neither read nor write the compile cache
  *   isa           caps the x86 target
- * An unknown key is an error that lists the known ones. The IR is consumed in
- * content but still to be destroyed. */
+ * An unknown key is an error that lists the known ones. The IR stays
+ * as it is and can be compiled again. */
 CUVIL_EXPORT cuvil_status *cuvil_compile_ir(cuvil_ir *, const char *device,
                                             const cuvil_options *, cuvil_progress_fn,
                                             void *progress_state, cuvil_compiled **out);

@@ -11,6 +11,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,8 @@ struct cuvil_ir_t {
   cuvil_ir_t();
   ~cuvil_ir_t();
 
+  /// Held while the context is worked in.
+  std::mutex mutex;
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::unique_ptr<cuvil_builder_t> builder;

@@ -41,8 +41,7 @@ typedef struct cuvil_compiler_api {
   cuvil_status *(*ir_tensor_at)(cuvil_ir *, int32_t which, size_t i, cuvil_tensor_info *out);
   void (*ir_destroy)(cuvil_ir *);
 
-  /* Runs the pipeline on the module (which is consumed in content, not
-   * destroyed) for devices in falling priority. On success `program` is owned
+  /* Runs the pipeline on a copy of the module for devices in falling priority. On success `program` is owned
    * by the caller and `report` (JSON) is released by the host's deallocate. */
   cuvil_status *(*compile)(cuvil_ir *, const cuvil_target *targets, size_t num_targets,
                            const cuvil_options *, cuvil_progress_fn progress,
