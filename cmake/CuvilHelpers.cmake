@@ -31,8 +31,15 @@ function(cuvil_add_plugin name)
     LIBRARY_OUTPUT_DIRECTORY "${dir}"
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden
     BUILD_RPATH "\$ORIGIN/../../.." INSTALL_RPATH "\$ORIGIN/../../..")
-  target_link_options(${name} PRIVATE -Wl,-z,nodelete -Wl,--exclude-libs,ALL -Wl,--no-undefined)
-  if(ARG_COMPILER)
+  target_link_options(${name} PRIVATE -Wl,-z,nodelete -Wl,--no-undefined)
+  if(NOT ARG_COMPILER)
+    target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL)
+  else()
+    # MLIR tells traits apart by the addresses of inline variables. Hidden ones
+    # differ from libMLIR's, and e.g. constants are no longer recognised.
+    set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET default)
+    target_link_options(${name} PRIVATE
+      -Wl,--exclude-libs,liblldELF.a:liblldCommon.a)
     target_include_directories(${name} SYSTEM PRIVATE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
     target_link_libraries(${name} PRIVATE cuvil-compiler cuvil MLIR LLVM ${ARG_LINK})
   else()
