@@ -2,7 +2,7 @@
 // Constant attributes as host tensors and back.
 #include "Constants.h"
 #include "Kernels.h"
-#include "cuvil/IR/DimExpr.h"
+#include "cuvil/IR/CuvilDialect.h"
 
 using namespace cuvil;
 
@@ -28,6 +28,19 @@ static EvalTensor getDenseTensor(mlir::DenseElementsAttr dense) {
   for (size_t i = 0; i < size; i += raw.size())
     std::memcpy(to + i, raw.data(), raw.size());
   return tensor;
+}
+
+llvm::FailureOr<EvalTensor> detail::getStoredWeight(mlir::MLIRContext *context,
+                                                    int64_t id) {
+  auto *dialect = context->getLoadedDialect<CuvilDialect>();
+  Constant *weight = dialect ? dialect->getWeights().get(id) : nullptr;
+  if (!weight)
+    return llvm::failure();
+  weight->retain();
+  std::shared_ptr<const void> owner(
+      weight->getData(), [weight](const void *) { weight->release(); });
+  return EvalTensor(weight->getDtype(), weight->getDims(), weight->getData(),
+                    std::move(owner));
 }
 
 llvm::FailureOr<EvalTensor> detail::getConstantTensor(EvalContext &context,

@@ -12,6 +12,10 @@ namespace cuvil::detail {
 llvm::FailureOr<EvalTensor> getConstantTensor(EvalContext &context,
                                               mlir::Attribute value);
 
+/// A weight of the context's dialect, borrowed; fails for an unknown id.
+llvm::FailureOr<EvalTensor> getStoredWeight(mlir::MLIRContext *context,
+                                            int64_t id);
+
 /// A tensor as a dense attribute of a static type.
 mlir::DenseElementsAttr getDenseAttr(const EvalTensor &tensor,
                                      mlir::RankedTensorType type);

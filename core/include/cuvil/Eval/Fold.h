@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folding of ops whose operands are dense constants.
+// Compile-time evaluation of one op.
 #ifndef CUVIL_EVAL_FOLD_H
 #define CUVIL_EVAL_FOLD_H
 
@@ -8,9 +8,11 @@
 
 namespace cuvil {
 
-/// The value of a pure one-result op whose operands are all cuvil.constant ops
-/// with dense values or weights and whose dims are static; fails (without a
-/// diagnostic) where it is not one or its evaluation meets a run-time error.
+/// The result of an op without side effects whose operands are all made by
+/// cuvil.constant, with one result of static type; fails, without a
+/// diagnostic, when it is none or when the evaluation fails (an index out of
+/// range, say: that error belongs to the running program). The caller decides
+/// how large a result is worth it.
 llvm::FailureOr<mlir::DenseElementsAttr> foldConstant(mlir::Operation *op);
 
 } // namespace cuvil
