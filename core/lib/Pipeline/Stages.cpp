@@ -27,6 +27,12 @@ void cuvil::buildStage(llvm::StringRef stage, mlir::OpPassManager &manager,
     // Pruned bindings set their operands free.
     manager.addPass(mlir::createCanonicalizerPass());
     manager.addPass(mlir::createCSEPass());
+  } else if (stage == "after-fusion") {
+    if (options.fusion) {
+      manager.addNestedPass<FuncOp>(createCuvilDecomposeBatchNorm());
+      manager.addNestedPass<FuncOp>(createCuvilFoldConstants());
+      manager.addPass(mlir::createCSEPass());
+    }
   } else if (stage == "grouping") {
     // Last: backends never see a bare op.
     CuvilGroupOptions group;

@@ -21,6 +21,16 @@ def CuvilPruneSymbols : Pass<"cuvil-prune-symbols", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::cuvil::CuvilDialect"];
 }
 
+def CuvilDecomposeBatchNorm : Pass<"cuvil-decompose-batch-norm", "::mlir::func::FuncOp"> {
+  let summary = "Turn batch normalisation into one multiply and one add";
+  let description = [{
+    Runs after the fusion rules, for what they left. The factor and the offset
+    per channel depend on constants alone, so they are computed once, and the
+    rest is pointwise and joins the tail of the op before it.
+  }];
+  let dependentDialects = ["::cuvil::CuvilDialect"];
+}
+
 def CuvilGroup : Pass<"cuvil-group", "::mlir::func::FuncOp"> {
   let summary = "Put every op into a fusion region";
   let description = [{
