@@ -11,8 +11,9 @@ namespace cuvil {
 #define GEN_PASS_DECL
 #include "cuvil/Transforms/Passes.h.inc"
 
-/// Makes every Cuvil pass known by name to pass pipelines.
-void registerCuvilPasses();
+/// registerCuvilPasses() makes every pass known by name to pipelines.
+#define GEN_PASS_REGISTRATION
+#include "cuvil/Transforms/Passes.h.inc"
 } // namespace cuvil
 
 #endif // CUVIL_TRANSFORMS_PASSES_H
