@@ -162,6 +162,14 @@ private:
     for (BufferImage &buffer : image.buffers)
       while (image.buffers[buffer.root].root != buffer.root)
         buffer.root = image.buffers[buffer.root].root;
+    for (uint32_t id = 0; id < image.buffers.size(); ++id) {
+      uint32_t root = image.buffers[id].root;
+      Storage bytes = image.buffers[root].storage;
+      if (root != id && (bytes == Storage::Argument ||
+                         (bytes == Storage::Result &&
+                          image.buffers[root].fixedSize)))
+        image.borrowedViews.push_back(id);
+    }
     return {};
   }
 

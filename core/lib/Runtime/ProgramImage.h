@@ -78,6 +78,8 @@ struct ProgramImage {
   std::vector<const SizeExpr *> slots;
   SectionImage sections[2];
   std::vector<uint32_t> arguments, results; // buffer ids by number
+  /// Views of bytes that change owner from call to call.
+  std::vector<uint32_t> borrowedViews;
   uint32_t maxOperands = 0;
   uint32_t maxDepth = 1;
 };

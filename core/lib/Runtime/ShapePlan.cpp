@@ -7,6 +7,14 @@
 namespace cuvil {
 namespace {
 constexpr int64_t kAlignment = 64;
+
+int64_t saturatingAdd(int64_t a, int64_t b, int64_t c) {
+  int64_t sum = a;
+  for (int64_t term : {b, c})
+    if (term > 0 && !addSizes(sum, term, sum))
+      sum = INT64_MAX;
+  return sum;
+}
 } // namespace
 
 int64_t assignOffsets(std::span<const ArenaBuffer> buffers,
@@ -103,9 +111,14 @@ makeShapePlan(const Program &program, const ProgramImage &image,
       bad |= sizeStep(program, step, image, plan->symbols.data(),
                       plan->values.data())
                  .failed();
-      if (!bad)
+      if (!bad) {
         plan->scratchBytes = std::max(plan->scratchBytes,
                                       plan->values[step.scratchSlot()]);
+        if (plan->values[step.tilesSlot()] > 1)
+          plan->sharedCost = saturatingAdd(
+              plan->sharedCost, plan->values[step.flopsSlot()],
+              plan->values[step.bytesSlot()]);
+      }
     }
     if (!bad)
       continue;

@@ -18,6 +18,8 @@ struct ShapePlan {
   int64_t arenaBytes = 0;
   /// Largest scratch of one worker.
   int64_t scratchBytes = 0;
+  /// Flops plus bytes of all steps that could be shared between threads.
+  int64_t sharedCost = 0;
   /// Steps whose sizes are not valid for these arguments, by id; empty when
   /// all are. Such a step fails when it is reached (a branch may avoid it).
   std::vector<bool> invalid;

@@ -9,7 +9,6 @@
 
 namespace cuvil {
 
-struct ProgramImage;
 class ProgramState;
 
 /// Limits and switches of a loaded program.
@@ -45,6 +44,7 @@ public:
   load(std::unique_ptr<Program> program, const LoadOptions &options);
   ~LoadedProgram();
 
+  /// The description, without the constants that only init has used.
   const Program &getProgram() const;
   const ProgramBuffer &getInput(size_t i) const;
   const ProgramBuffer &getOutput(size_t i) const;
@@ -66,11 +66,10 @@ private:
 };
 
 /// Wraps a program as an executable, so that another program can invoke it.
-/// On failure `program` is destroyed all the same.
-StatusOr<ExecutablePtr> wrapProgram(std::unique_ptr<Program> program,
-                                    const LoadOptions &options);
+/// It is loaded together with that other program.
+ExecutablePtr wrapProgram(std::unique_ptr<Program> program);
 /// The program inside a wrapped executable; null for any other.
-const LoadedProgram *getWrappedProgram(const cuvil_executable *executable);
+const Program *getWrappedProgram(const cuvil_executable *executable);
 
 } // namespace cuvil
 
