@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The description of a step program and its C builder.
 #include "cuvil/Runtime/Program.h"
+#include "cuvil/Runtime/LoadedProgram.h"
 #include "cuvil/Runtime/StructCopy.h"
 
 namespace cuvil {
@@ -147,12 +148,24 @@ cuvil_status *setLibrary(cuvil_program *program, const char *path) {
   });
 }
 
+cuvil_status *toExecutable(cuvil_program *program, cuvil_executable **out) {
+  std::unique_ptr<Program> owned(program);
+  return guardC([&]() -> Status {
+    if (Status s = verifyProgram(*owned); s.failed())
+      return s;
+    *out = wrapProgram(std::move(owned)).release();
+    return {};
+  });
+}
+
 } // namespace
 
 const cuvil_program_api *getProgramApi() {
   static const cuvil_program_api api = {
-      sizeof(cuvil_program_api), create,    destroy, addSymbol, addBuffer,
-      addBlock,                  addKernel, addStep, setLibrary};
+      sizeof(cuvil_program_api), create,     destroy,
+      addSymbol,                 addBuffer,  addBlock,
+      addKernel,                 addStep,    setLibrary,
+      toExecutable};
   return &api;
 }
 

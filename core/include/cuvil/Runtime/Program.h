@@ -91,7 +91,12 @@ struct ProgramKernel {
   cuvil_kernel_fn function = nullptr; // null: looked up in the library
 };
 
+/// Deleted through its base: cuvil_program_t adds nothing.
 struct Program {
+  virtual ~Program() = default;
+  Program() = default;
+  Program(Program &&) = default;
+
   static constexpr uint32_t kInit = 0, kMain = 1;
 
   std::vector<ProgramSymbol> symbols;
