@@ -158,6 +158,26 @@ StatusOr<LoadedPlugin *> PluginRegistry::load(const Manifest &manifest) {
   return error;
 }
 
+Status PluginRegistry::checkPlace(const std::string &path) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  DiscoveryOptions only = options();
+  only.places = {{path, "load_plugin"}};
+  Discovery there = discoverPlugins(only);
+  if (!there.rejected.empty())
+    return Status(CUVIL_INVALID_ARGUMENT,
+                  "plugin '" + there.rejected[0].manifest.path +
+                      "' was rejected: " + there.rejected[0].reason,
+                  path);
+  if (there.accepted.empty())
+    return Status(CUVIL_NOT_FOUND,
+                  "there is no plugin manifest (plugin.json) at '" + path + "'",
+                  path);
+  for (const Manifest &manifest : there.accepted)
+    if (auto plugin = load(manifest); plugin.failed())
+      return plugin.takeError();
+  return {};
+}
+
 Status PluginRegistry::unknownDevice(const Discovery &found,
                                      const std::string &name) {
   std::vector<std::string> names = deviceNames(found);

@@ -61,6 +61,10 @@ public:
   /// What is known, as the JSON of cuvil_plugins_json.
   std::string describe(bool probe);
 
+  /// Loads the plugins of an explicitly given manifest or folder; the error
+  /// says why there is none.
+  Status checkPlace(const std::string &path);
+
   /// All plugins found now, and those refused, at loading too.
   Discovery discover();
 
