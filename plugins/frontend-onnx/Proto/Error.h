@@ -13,12 +13,19 @@ namespace cuvil::onnx {
 /// the plugin: the C entry points turn it into a status.
 class ImportError : public std::runtime_error {
 public:
-  explicit ImportError(const std::string &message)
-      : std::runtime_error(message) {}
+  /// Whether the file is at fault, or is right but not supported.
+  enum Kind { Invalid, Unsupported };
+
+  explicit ImportError(const std::string &message, Kind kind = Invalid)
+      : std::runtime_error(message), problem(kind) {}
+  Kind kind() const { return problem; }
+
+private:
+  Kind problem;
 };
 
-/// Throws an ImportError whose text is the concatenation of `parts`.
-template <typename... Parts> [[noreturn]] void fail(const Parts &...parts) {
+/// The concatenation of `parts`, numbers in decimal.
+template <typename... Parts> std::string joined(const Parts &...parts) {
   std::string text;
   auto append = [&text](const auto &part) {
     using T = std::decay_t<decltype(part)>;
@@ -28,7 +35,12 @@ template <typename... Parts> [[noreturn]] void fail(const Parts &...parts) {
       text += part;
   };
   (append(parts), ...);
-  throw ImportError(text);
+  return text;
+}
+
+/// Throws an ImportError for an invalid model, with the joined parts.
+template <typename... Parts> [[noreturn]] void fail(const Parts &...parts) {
+  throw ImportError(joined(parts...));
 }
 
 /// `name` in quotes, with unprintable bytes escaped and a bounded length, so

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resize and Upsample: sizes and scales resolved, sampling left to the core.
+#include "Common.h"
+
+#include <cmath>
+
+namespace cuvil::onnx {
+namespace {
+
+/// A resampling of the whole tensor: result dims and, per axis, the factor of
+/// the coordinate rule (0 = result dim over operand dim).
+struct Target {
+  Dims dims;
+  std::vector<double> scales;
+};
+
+/// floor(size * scale); exact for symbolic sizes when the scale is a short
+/// binary fraction.
+Dim scaledSize(Node &n, Dim size, double scale) {
+  Builder &b = n.b;
+  if (scale == 1)
+    return size;
+  if (auto known = size.constant())
+    return b.num(static_cast<int64_t>(
+        std::floor(static_cast<float>(*known) * static_cast<float>(scale))));
+  for (int64_t divisor = 1; divisor <= 1024; divisor *= 2) {
+    double factor = scale * static_cast<double>(divisor);
+    if (factor == std::floor(factor) && factor < 1e6) {
+      Dim product = size * static_cast<int64_t>(factor);
+      return divisor == 1 ? product : product.floorDiv(b.num(divisor));
+    }
+  }
+  // 1/3 and the like are stored rounded.
+  double inverse = std::nearbyint(1 / scale);
+  if (scale < 1 && static_cast<float>(1 / inverse) == static_cast<float>(scale))
+    return size.floorDiv(b.num(static_cast<int64_t>(inverse)));
+  n.refuse("scale ", std::to_string(scale),
+           " of an axis whose size is not known");
+}
+
+Target fromScales(Node &n, Value x, const Ints &axes,
+                  const std::vector<double> &scales) {
+  Builder &b = n.b;
+  Target t{b.dims(x), std::vector<double>(b.rank(x), 1.0)};
+  if (scales.size() != axes.size())
+    n.bad("it has ", scales.size(), " scales for ", axes.size(), " axes");
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (!(scales[i] > 0) || scales[i] > 1e9)
+      n.bad("a scale is ", std::to_string(scales[i]));
+    t.dims[axes[i]] = scaledSize(n, t.dims[axes[i]], scales[i]);
+    t.scales[axes[i]] = scales[i];
+  }
+  return t;
+}
+
+Target fromSizes(Node &n, Value x, const Ints &axes, const Dims &sizes,
+                 const std::string &policy) {
+  Builder &b = n.b;
+  Target t{b.dims(x), std::vector<double>(b.rank(x), 1.0)};
+  if (sizes.size() != axes.size())
+    n.bad("it has ", sizes.size(), " sizes for ", axes.size(), " axes");
+  if (policy == "stretch") {
+    for (size_t i = 0; i < axes.size(); ++i) {
+      bool same = t.dims[axes[i]] == sizes[i];
+      t.dims[axes[i]] = sizes[i];
+      t.scales[axes[i]] = same ? 1 : 0;
+    }
+    return t;
+  }
+  // One factor for all axes, the smallest or largest, kept exact.
+  std::optional<double> scale;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    auto in = t.dims[axes[i]].constant(), out = sizes[i].constant();
+    if (!in || !out || *in == 0)
+      n.refuse("keep_aspect_ratio_policy with sizes that are not known");
+    double own = static_cast<double>(*out) / static_cast<double>(*in);
+    if (!scale || (policy == "not_larger" ? own < *scale : own > *scale))
+      scale = own;
+  }
+  for (int64_t axis : axes) {
+    auto in = static_cast<double>(*t.dims[axis].constant());
+    t.dims[axis] = b.num(static_cast<int64_t>(std::floor(in * *scale + 0.5)));
+    t.scales[axis] = *scale;
+  }
+  return t;
+}
+
+struct Sampling {
+  std::string mode, coordinate, rounding;
+  double cubicA = -0.75;
+  bool excludeOutside = false, antialias = false;
+};
+
+void sample(Node &n, Value x, const Target &t, const Sampling &s) {
+  n.out(n.b.op("resize", {x},
+               {{"kind", s.mode},
+                {"shape", t.dims},
+                {"scales", t.scales},
+                {"coordinate", s.coordinate},
+                {"rounding", s.rounding},
+                {"cubic_a", s.cubicA},
+                {"exclude_outside", s.excludeOutside},
+                {"antialias", s.antialias}}));
+}
+
+std::string readMode(Node &n) {
+  std::string mode = n.s("mode", "nearest");
+  if (mode == "bilinear" || mode == "trilinear")
+    mode = "linear";
+  if (mode != "nearest" && mode != "linear" && mode != "cubic")
+    n.bad("mode is ", quoted(mode));
+  return mode;
+}
+
+std::vector<double> constantScales(Node &n, size_t input) {
+  auto values = n.b.constantReals(n.in(input));
+  if (!values)
+    n.refuse("scales that are not constant");
+  return *values;
+}
+
+void upsample(Node &n) {
+  Value x = n.in(0);
+  Sampling s{readMode(n), "asymmetric", "floor"};
+  std::vector<double> scales;
+  if (n.opset < 9) {
+    auto given = n.floats("scales");
+    if (!given)
+      n.bad("attribute 'scales' is missing");
+    scales = *given;
+  } else {
+    scales = constantScales(n, 1);
+  }
+  Ints axes = range(0, static_cast<int64_t>(n.b.rank(x)));
+  sample(n, x, fromScales(n, x, axes, scales), s);
+}
+
+bool isEmptyVector(Node &n, size_t i) {
+  return !n.has(i) || (n.b.rank(n.in(i)) == 1 && n.b.dim(n.in(i), 0).is(0));
+}
+
+void resize(Node &n) {
+  Builder &b = n.b;
+  Value x = n.in(0);
+  auto rank = static_cast<int64_t>(b.rank(x));
+  Sampling s;
+  s.mode = readMode(n);
+  s.coordinate = n.s("coordinate_transformation_mode", "half_pixel");
+  s.rounding = n.s("nearest_mode", "round_prefer_floor");
+  s.cubicA = n.f("cubic_coeff_a", -0.75);
+  s.excludeOutside = n.i("exclude_outside", 0);
+  s.antialias = n.opset >= 18 && n.i("antialias", 0);
+  n.ignore("extrapolation_value"); // for tf_crop_and_resize only
+  if (s.coordinate != "half_pixel" && s.coordinate != "pytorch_half_pixel" &&
+      s.coordinate != "align_corners" && s.coordinate != "asymmetric" &&
+      s.coordinate != "half_pixel_symmetric")
+    n.refuse("coordinate_transformation_mode ", quoted(s.coordinate),
+             " is not supported");
+  Ints axes = range(0, rank);
+  std::string policy = "stretch";
+  if (n.opset >= 18) {
+    if (auto given = n.ints("axes"))
+      axes = n.axes(*given, rank);
+    policy = n.s("keep_aspect_ratio_policy", "stretch");
+    if (policy != "stretch" && policy != "not_larger" &&
+        policy != "not_smaller")
+      n.bad("keep_aspect_ratio_policy is ", quoted(policy));
+  }
+  if (!isEmptyVector(n, 3)) {
+    Dims sizes = b.bindDims(n.in(3));
+    return sample(n, x, fromSizes(n, x, axes, sizes, policy), s);
+  }
+  if (isEmptyVector(n, 2))
+    n.bad("it has neither scales nor sizes");
+  sample(n, x, fromScales(n, x, axes, constantScales(n, 2)), s);
+}
+
+void resize10(Node &n) {
+  Value x = n.in(0);
+  Sampling s{readMode(n), "asymmetric", "floor"};
+  Ints axes = range(0, static_cast<int64_t>(n.b.rank(x)));
+  sample(n, x, fromScales(n, x, axes, constantScales(n, 1)), s);
+}
+
+} // namespace
+
+OpTable resizeOps() {
+  static constexpr OpEntry table[] = {
+      {"", "Upsample", 7, 9, upsample},
+      {"", "Resize", 10, 10, resize10},
+      {"", "Resize", 11, latest, resize},
+  };
+  return table;
+}
+
+} // namespace cuvil::onnx
