@@ -19,7 +19,8 @@ void populateCuvilToLinalg(RewritePatternSet &patterns,
   for (auto *populate : {populateElementwiseToLinalg, populateLayoutToLinalg,
                          populateReductionToLinalg, populateContractionToLinalg,
                          populateNormalizationToLinalg, populateQuantToLinalg,
-                         populateShapeToLinalg})
+                         populateShapeToLinalg, populateIndexingToLinalg,
+                         populateRecurrentToLinalg})
     populate(patterns, converter, lowering);
 }
 

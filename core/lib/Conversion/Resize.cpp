@@ -37,6 +37,10 @@ struct Doubles {
   Value compare(CmpFPredicate predicate, Value x, double y) {
     return b.createOrFold<arith::CmpFOp>(predicate, x, num(y));
   }
+  Value clamp(Value x, Value low, Value high) {
+    return b.create<arith::MinimumFOp>(b.create<arith::MaximumFOp>(x, low),
+                                       high);
+  }
   Value fromIndex(Value index) {
     Value number = b.createOrFold<arith::IndexCastOp>(b.getI64Type(), index);
     return b.createOrFold<arith::SIToFPOp>(b.getF64Type(), number);
@@ -64,16 +68,18 @@ public:
     if (mode == "asymmetric")
       return m.div(x, axis.scale);
     if (mode == "align_corners") {
-      Value last = m.sub(m.mul(axis.scale, axis.in), m.num(1));
-      Value single = m.compare(CmpFPredicate::OEQ, last, 0);
-      Value safe = m.select(single, m.num(1), last);
-      Value scaled = m.div(m.mul(x, m.sub(axis.in, m.num(1))), safe);
+      Value resized = m.mul(axis.scale, axis.in);
+      Value single = m.compare(CmpFPredicate::OEQ, resized, 1);
+      Value last = m.sub(resized, m.num(1));
+      Value scaled = m.div(m.mul(x, m.sub(axis.in, m.num(1))), last);
       return m.select(single, m.num(0), scaled);
     }
     Value half = m.sub(m.div(m.add(x, m.num(0.5)), axis.scale), m.num(0.5));
-    if (mode == "pytorch_half_pixel")
-      return m.select(m.compare(CmpFPredicate::OGT, axis.out, 1), half,
-                      m.num(0));
+    if (mode == "pytorch_half_pixel") {
+      Value single =
+          m.compare(CmpFPredicate::OEQ, m.mul(axis.scale, axis.in), 1);
+      return m.select(single, m.num(0), half);
+    }
     if (mode == "half_pixel_symmetric") {
       Value adjustment = m.div(axis.out, m.mul(axis.scale, axis.in));
       Value center = m.mul(axis.in, m.num(0.5));
@@ -97,7 +103,9 @@ public:
       rounded = m.floor(m.add(x, m.num(0.5)));
     else
       rounded = m.ceil(m.sub(x, m.num(0.5)));
-    return clampIndex(b, m.toIndex(rounded), axis.inSize);
+    // Clamped before the conversion, which far values would overflow.
+    Value last = m.sub(axis.in, m.num(1));
+    return m.toIndex(m.clamp(rounded, m.num(0), last));
   }
 
   /// How many operand elements lie on one side of a position at most, as an
@@ -139,7 +147,10 @@ public:
   Value interpolate(Builder &b, const Axis &axis, Value x, Value reach,
                     ArrayRef<Value> loops) {
     Doubles m{b};
-    Value position = getCoordinate(m, axis, loops[axis.number]);
+    // Far outside, every tap reads the border anyway.
+    Value limit = m.add(m.add(axis.in, m.fromIndex(reach)), m.num(1));
+    Value position = m.clamp(getCoordinate(m, axis, loops[axis.number]),
+                             m.sub(m.num(0), limit), limit);
     Value base = m.floor(position);
     Value ratio = m.sub(position, base);
     Value baseIndex = m.toIndex(base);

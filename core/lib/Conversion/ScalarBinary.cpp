@@ -51,17 +51,44 @@ Value emitMin(Builder &b, Value lhs, Value rhs, Type element) {
 // Floats
 //===----------------------------------------------------------------------===//
 
-/// fmod, moved into the divisor's sign.
-static Value emitFloatMod(Builder &b, Value lhs, Value rhs) {
+/// fmod, and whether it has to move into the divisor's sign.
+static std::pair<Value, Value> emitFloatRest(Builder &b, Value lhs, Value rhs) {
   Value zero = constantOf(b, lhs.getType(), 0);
   Value rest = b.create<arith::RemFOp>(lhs, rhs);
   Value restNegative = b.create<arith::CmpFOp>(CmpFPredicate::OLT, rest, zero);
   Value rhsNegative = b.create<arith::CmpFOp>(CmpFPredicate::OLT, rhs, zero);
   Value differ = b.create<arith::XOrIOp>(restNegative, rhsNegative);
   Value nonZero = b.create<arith::CmpFOp>(CmpFPredicate::ONE, rest, zero);
-  Value fix = b.create<arith::AndIOp>(differ, nonZero);
-  return b.create<arith::SelectOp>(fix, b.create<arith::AddFOp>(rest, rhs),
-                                   rest);
+  return {rest, b.create<arith::AndIOp>(differ, nonZero)};
+}
+
+static Value emitFloatMod(Builder &b, Value lhs, Value rhs) {
+  auto [rest, moves] = emitFloatRest(b, lhs, rhs);
+  Value moved = b.create<arith::AddFOp>(rest, rhs);
+  Value result = b.create<arith::SelectOp>(moves, moved, rest);
+  Value isZero = b.create<arith::CmpFOp>(CmpFPredicate::OEQ, rest,
+                                         constantOf(b, lhs.getType(), 0));
+  Value signedZero = b.create<math::CopySignOp>(rest, rhs);
+  return b.create<arith::SelectOp>(isZero, signedZero, result);
+}
+
+/// The quotient that fits the rest of emitFloatMod; the floor of the rounded
+/// quotient may be one too high.
+static Value emitFloatFloorDiv(Builder &b, Value lhs, Value rhs) {
+  auto [rest, moves] = emitFloatRest(b, lhs, rhs);
+  Type type = lhs.getType();
+  Value zero = constantOf(b, type, 0);
+  Value plain = b.create<arith::DivFOp>(lhs, rhs);
+  Value quotient =
+      b.create<arith::DivFOp>(b.create<arith::SubFOp>(lhs, rest), rhs);
+  Value below = b.create<arith::SubFOp>(quotient, constantOf(b, type, 1));
+  quotient = b.create<arith::SelectOp>(moves, below, quotient);
+  Value whole = b.create<math::RoundEvenOp>(quotient);
+  Value isZero = b.create<arith::CmpFOp>(CmpFPredicate::OEQ, quotient, zero);
+  Value signedZero = b.create<math::CopySignOp>(zero, plain);
+  whole = b.create<arith::SelectOp>(isZero, signedZero, whole);
+  Value byZero = b.create<arith::CmpFOp>(CmpFPredicate::OEQ, rhs, zero);
+  return b.create<arith::SelectOp>(byZero, plain, whole);
 }
 
 /// The neighbour of x in y's direction, on the bits of the storage type.
@@ -115,10 +142,7 @@ static TwoOp lookupFloatOp(StringRef kind) {
       .Case("max", two<arith::MaximumFOp>)
       .Case("copysign", two<math::CopySignOp>)
       .Case("mod", emitFloatMod)
-      .Case("floordiv",
-            [](Builder &b, Value lhs, Value rhs) -> Value {
-              return b.create<math::FloorOp>(b.create<arith::DivFOp>(lhs, rhs));
-            })
+      .Case("floordiv", emitFloatFloorDiv)
       .Default(nullptr);
 }
 

@@ -42,12 +42,35 @@ static Value convertFloatToFloat(Builder &b, Value x, Type to) {
   return narrow(b, x, to);
 }
 
+/// A 64-bit integer that f64 holds and that rounds to a narrower type as x
+/// does: what f64 would drop stays as a sticky bit.
+static Value keepSticky(Builder &b, Value x, bool isUnsignedInt) {
+  Type type = x.getType();
+  Value big = isUnsignedInt ? x
+                            : Value(b.create<arith::AddIOp>(
+                                  x, constantInt(b, type, int64_t(1) << 53)));
+  big = b.create<arith::CmpIOp>(
+      CmpIPredicate::uge, big,
+      constantInt(b, type, int64_t(1) << (isUnsignedInt ? 53 : 54)));
+  Value low = b.create<arith::AndIOp>(x, constantInt(b, type, 0x7ff));
+  Value lost =
+      b.create<arith::CmpIOp>(CmpIPredicate::ne, low, constantInt(b, type, 0));
+  Value sticky = b.create<arith::OrIOp>(b.create<arith::SubIOp>(x, low),
+                                        constantInt(b, type, 0x800));
+  return b.create<arith::SelectOp>(b.create<arith::AndIOp>(big, lost), sticky,
+                                   x);
+}
+
 static Value convertIntToFloat(Builder &b, Value x, Type from, Type to) {
   Type wide = getComputeType(to);
   // bf16 keeps the range of f32, so that wide integers would round twice.
-  bool odd = to.isBF16() && from.getIntOrFloatBitWidth() > 16;
-  if (odd)
+  unsigned width = from.getIntOrFloatBitWidth();
+  bool odd = to.isBF16() && width > 16;
+  if (odd) {
     wide = b.getF64Type();
+    if (width == 64)
+      x = keepSticky(b, x, isUnsigned(from));
+  }
   Value value = isUnsigned(from) ? Value(b.create<arith::UIToFPOp>(wide, x))
                                  : Value(b.create<arith::SIToFPOp>(wide, x));
   return odd ? narrow(b, roundToOdd(b, value), to) : narrow(b, value, to);
@@ -75,9 +98,10 @@ static Value saturateToInt(Builder &b, Value x, Type type, bool isUnsignedInt) {
   return b.create<arith::SelectOp>(low, lowestOf(b, element), converted);
 }
 
-/// The truncation to i64 (u64 above its range, the lowest i64 beyond both and
-/// for NaN) modulo 2^width.
-static Value wrapToInt(Builder &b, Value x, Type type) {
+/// The truncation to i64 (for u64 to that, above the range of i64; the lowest
+/// i64 beyond and for NaN) modulo 2^width.
+static Value wrapToInt(Builder &b, Value x, Type to) {
+  Type type = getStorageType(to);
   Type i64 = b.getI64Type(), floatType = x.getType();
   Value bound = constantOf(b, floatType, std::ldexp(1.0, 63));
   Value lowest = constantOf(b, floatType, -std::ldexp(1.0, 63));
@@ -89,7 +113,7 @@ static Value wrapToInt(Builder &b, Value x, Type type) {
   Value whole = b.create<arith::FPToSIOp>(i64, safe);
   Value lowestInt = lowestOf(b, i64);
   Value outside = lowestInt;
-  if (type == i64) {
+  if (type == i64 && isUnsigned(to)) {
     // Between 2^63 and 2^64 the bits of the unsigned value.
     Value rest = b.create<arith::SubFOp>(x, bound);
     Value fits = b.create<arith::AndIOp>(
@@ -121,7 +145,7 @@ static Value convertFloatToInt(Builder &b, Value x, Type to, bool roundEven,
       x = b.create<math::TruncOp>(x);
     return saturateToInt(b, x, type, isUnsigned(to));
   }
-  return wrapToInt(b, x, type);
+  return wrapToInt(b, x, to);
 }
 
 static Value convertIntToInt(Builder &b, Value x, Type from, Type to,

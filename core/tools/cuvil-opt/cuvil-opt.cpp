@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs passes on textual IR, for tests and debugging.
+#include "cuvil/Conversion/Passes.h"
 #include "cuvil/IR/CuvilDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -27,6 +28,7 @@ int main(int argc, char **argv) {
                   mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
                   mlir::vector::VectorDialect>();
   mlir::registerTransformsPasses();
+  cuvil::registerConversionPasses();
 #ifdef CUVIL_HAS_PASSES
   cuvil::registerCuvilPasses();
 #endif
