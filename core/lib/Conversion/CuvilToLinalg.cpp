@@ -11,6 +11,14 @@ PlainTensorConverter::PlainTensorConverter() {
   addConversion([](Type type) { return lowering::getStorageType(type); });
   addConversion(
       [](RankedTensorType type) { return lowering::getPlainType(type); });
+  // Uses by ops that keep their types see a cast.
+  auto cast = [](OpBuilder &b, Type type, ValueRange inputs,
+                 Location loc) -> Value {
+    return b.create<UnrealizedConversionCastOp>(loc, type, inputs).getResult(0);
+  };
+  addSourceMaterialization(cast);
+  addTargetMaterialization(cast);
+  addArgumentMaterialization(cast);
 }
 
 void populateCuvilToLinalg(RewritePatternSet &patterns,
