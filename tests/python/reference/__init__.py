@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reference kernels against numpy, the ONNX reference and PyTorch."""
