@@ -15,8 +15,8 @@ from pathlib import Path, PurePosixPath
 # plugin.h is pure C and open to all; Constant.h is how weights are shared.
 CONSTANT = "Runtime/Constant.h"
 MODULE_USES = {
-    "Plugin": {"c_api.h", CONSTANT},
-    "Runtime": set(),
+    "Plugin": {"Runtime", "c_api.h"},
+    "Runtime": {"c_api.h"},
     "CAPI": {"Runtime", "Plugin", "c_api.h"},
     "IR": {CONSTANT},
     "Eval": {"IR", CONSTANT},

@@ -117,7 +117,7 @@ enum {
   CUVIL_DIM_MIN = 7,
   CUVIL_DIM_MAX = 8,
   CUVIL_DIM_BCAST = 9, /* bcast(a, b) = a == 1 ? b : a */
-  CUVIL_DIM_SELECT = 10 /* select(c, a, b) = c != 0 ? a : b (a > 0 tests) */
+  CUVIL_DIM_SELECT = 10 /* select(c, a, b) = c > 0 ? a : b, pushed c, a, b */
 };
 
 /*--- Attributes ------------------------------------------------------------*/

@@ -3,6 +3,7 @@
 #include "cuvil/Runtime/Constant.h"
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 using namespace cuvil;
 
@@ -35,7 +36,6 @@ cuvil_dtype cuvil::getDtype(cuvil_dl_dtype dtype) {
   for (cuvil_dtype d = CUVIL_BOOL; d <= CUVIL_F64; ++d)
     if (kDtypes[d].code == dtype.code && kDtypes[d].bits == dtype.bits)
       return d;
-  // Older exporters send bool as an 8-bit or 1-bit bool-like unsigned.
   return CUVIL_DTYPE_NONE;
 }
 
@@ -76,6 +76,10 @@ Constant *Constant::copy(cuvil_dtype dtype, const std::vector<int64_t> &dims,
   constant->dims = dims;
   constant->size = size;
   void *bytes = std::aligned_alloc(64, (size + 63) / 64 * 64 + 64);
+  if (!bytes) {
+    delete constant;
+    throw std::bad_alloc();
+  }
   if (size)
     std::memcpy(bytes, data, size);
   constant->data = bytes;
