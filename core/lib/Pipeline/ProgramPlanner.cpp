@@ -116,6 +116,28 @@ LogicalResult Planner::checkDims(Operation *op, uint32_t to) {
   return success();
 }
 
+/// Arithmetic of a region: the sum over its ops.
+static DimExpr getFlops(FusionOp op) {
+  DimExpr total = DimExpr::constant(op.getContext(), 0);
+  for (Operation &inner : op.getBody().front().without_terminator())
+    if (auto cuvilOp = llvm::dyn_cast<CuvilOpInterface>(inner))
+      if (!inner.hasTrait<Spreading>() && !llvm::isa<ConstantOp>(inner))
+        total = total + cuvilOp.getFlops();
+  return total;
+}
+
+/// Bytes a region reads and writes at its border.
+static DimExpr getBytes(FusionOp op) {
+  DimExpr total = DimExpr::constant(op.getContext(), 0);
+  for (Value value : llvm::concat<Value>(llvm::to_vector<8>(op.getInputs()),
+                                         llvm::to_vector<2>(op.getOutputs()))) {
+    auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
+    total = total + product(op.getContext(), getDims(type)) *
+                        getByteSize(getDtype(type.getElementType()));
+  }
+  return total;
+}
+
 LogicalResult Planner::planFusion(FusionOp op, uint32_t to) {
   for (Operation &inner : op.getBody().front().without_terminator())
     if (failed(checkDims(&inner, to)))
@@ -157,6 +179,15 @@ LogicalResult Planner::planFusion(FusionOp op, uint32_t to) {
     extras.push_back(writer.addBuffer(extra.persistent || inInit ? CUVIL_BUFFER_PERSISTENT
                                                                  : CUVIL_BUFFER_TEMPORARY,
                                       getDtype(extra.element), extra.dims, -1));
+  // The whole region's work is booked on its last call that is not packing.
+  PlannedCall *mainCall = nullptr;
+  for (PlannedCall &call : plan->calls)
+    if (!call.init)
+      mainCall = &call;
+  if (mainCall && !mainCall->flops)
+    mainCall->flops = getFlops(op);
+  if (mainCall && !mainCall->bytes)
+    mainCall->bytes = getBytes(op);
   for (const PlannedCall &call : plan->calls) {
     SmallVector<uint32_t> buffers;
     for (BufferRef ref : call.buffers)

@@ -49,7 +49,17 @@ def CuvilOpInterface : OpInterface<"CuvilOpInterface"> {
       "::llvm::LogicalResult", "inferValue",
       (ins "::cuvil::DimContext &":$dims,
            "::llvm::SmallVectorImpl<::cuvil::DimExpr> &":$elements),
-      /*methodBody=*/"", /*defaultImplementation=*/"return ::mlir::failure();">
+      /*methodBody=*/"", /*defaultImplementation=*/"return ::mlir::failure();">,
+    InterfaceMethod<[{
+        Arithmetic operations of one evaluation, for cost models and reports: by
+        default one per element of the first result.
+      }],
+      "::cuvil::DimExpr", "getFlops", (ins), /*methodBody=*/"",
+      /*defaultImplementation=*/[{
+        return ::cuvil::product($_op->getContext(),
+            $_op->getNumResults() ? ::cuvil::getDims($_op->getResult(0))
+                                  : ::llvm::SmallVector<::cuvil::DimExpr>());
+      }]>
   ];
   let verify = "return ::cuvil::detail::verifyCuvilOp($_op);";
 }

@@ -190,3 +190,17 @@ LogicalResult ResizeOp::inferTypes(DimContext &dims,
                      getKind(), element);
   return addResult(*this, types, getShape(), element);
 }
+
+/// One multiplication and one addition per term.
+DimExpr DotOp::getFlops() {
+  SmallVector<DimExpr> factors = getDims(getY()), lhs = getDims(getLhs());
+  for (int64_t axis : getLhsContract())
+    factors.push_back(lhs[axis]);
+  return product(getContext(), factors) * 2;
+}
+
+DimExpr ConvOp::getFlops() {
+  SmallVector<DimExpr> factors = getDims(getY()), w = getDims(getW());
+  factors.append(w.begin() + 1, w.end());
+  return product(getContext(), factors) * 2;
+}

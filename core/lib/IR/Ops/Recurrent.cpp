@@ -96,3 +96,9 @@ LogicalResult RnnOp::inferTypes(DimContext &dims,
     return failure();
   return addResult(*this, types, state, element);
 }
+
+/// The two matrix products of every step and direction.
+DimExpr RnnOp::getFlops() {
+  SmallVector<DimExpr> w = getDims(getW()), r = getDims(getR()), x = getDims(getX());
+  return product(getContext(), {x[0], x[1], w[0], w[1]}) * (w[2] + r[2]) * 2;
+}

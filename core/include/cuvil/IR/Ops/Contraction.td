@@ -4,7 +4,7 @@
 #define CUVIL_IR_CONTRACTION_TD
 include "cuvil/IR/CuvilBase.td"
 
-def Cuvil_DotOp : Cuvil_PureOp<"dot", [Contracting]> {
+def Cuvil_DotOp : Cuvil_PureOp<"dot", [Contracting], ["getFlops"]> {
   let summary = "Generalised matrix product";
   let description = [{
     y has the batch dims (in the order of lhs_batch), then lhs's free dims,
@@ -27,7 +27,7 @@ def Cuvil_DotOp : Cuvil_PureOp<"dot", [Contracting]> {
   let results = (outs Cuvil_NumTensor:$y);
 }
 
-def Cuvil_ConvOp : Cuvil_PureOp<"conv", [Contracting]> {
+def Cuvil_ConvOp : Cuvil_PureOp<"conv", [Contracting], ["getFlops"]> {
   let summary = "Convolution (cross-correlation) with channels second";
   let description = [{
     x [N, C, spatial...], w [OC, C/groups, kernel...], bias [OC] or absent;

@@ -4,7 +4,7 @@
 #define CUVIL_IR_RECURRENT_TD
 include "cuvil/IR/CuvilBase.td"
 
-def Cuvil_RnnOp : Cuvil_KindOp<"rnn", [AttrSizedOperandSegments]> {
+def Cuvil_RnnOp : Cuvil_KindOp<"rnn", [AttrSizedOperandSegments], ["getFlops"]> {
   let summary = "LSTM, GRU or simple recurrent layer over a sequence";
   let description = [{
     x [S, B, I]; w [D, G*H, I]; r [D, G*H, H]; b [D, 2*G*H] or absent (zero);
