@@ -405,6 +405,9 @@ std::optional<std::vector<double>> Builder::constantReals(Value value) {
 std::optional<Dims> Builder::valueAsDims(Value value) {
   if (rank(value) > 1 || !isInteger(dtype(value)))
     return std::nullopt;
+  // Folding sees through ops on matrices, which have no expressions.
+  if (auto data = viewConstant(api, handle, value))
+    return nums(data->toInts());
   std::vector<cuvil_dim> found(64);
   int64_t count =
       api.value_as_dims(handle, value.get(), found.data(), found.size());

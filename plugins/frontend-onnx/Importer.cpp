@@ -318,7 +318,7 @@ void Importer::importNodes(const std::vector<NodeProto> &nodes,
       fail("the model expands to too many nodes");
     std::vector<Binding> results;
     try {
-      results = importNode(node, scope);
+      results = importNode(node, scope, declared);
       for (size_t i = 0; i < results.size() && i < node.outputs.size(); ++i) {
         auto found = declared.find(node.outputs[i]);
         if (found != declared.end())
@@ -343,7 +343,8 @@ void Importer::importNodes(const std::vector<NodeProto> &nodes,
 }
 
 std::vector<Binding> Importer::importNode(const NodeProto &node,
-                                          const Scope &scope) {
+                                          const Scope &scope,
+                                          const Declared &declared) {
   if (const FunctionProto *function = checked.function(node))
     return callFunction(node, *function, scope);
   std::string_view domain = canonicalDomain(node.domain);
@@ -354,7 +355,7 @@ std::vector<Binding> Importer::importNode(const NodeProto &node,
   if (!entry)
     fail("operator ", quoted(node.opType), " is not supported");
   b.setLocation(locationOf(node));
-  Node converted(*this, b, node, scope, opset->second);
+  Node converted(*this, b, node, scope, declared, opset->second);
   entry->convert(converted);
   converted.requireAllRead();
   for (size_t i = 0; i < node.outputs.size(); ++i)

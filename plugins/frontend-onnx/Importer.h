@@ -83,7 +83,7 @@ class Importer;
 class Node {
 public:
   Node(Importer &importer, Builder &builder, const NodeProto &proto,
-       const Scope &scope, int64_t opset);
+       const Scope &scope, const Declared &declared, int64_t opset);
 
   Builder &b;
   Importer &importer;
@@ -124,6 +124,8 @@ public:
   }
   void out(size_t i, Binding value);
   void out(Value value) { out(0, value); }
+  /// The rank that the model declares for a result.
+  std::optional<size_t> declaredRank(size_t i) const;
   /// Declares result `i` an absent optional.
   void outAbsent(size_t i) { absent.insert(i); }
   bool mayBeAbsent(size_t i) const { return absent.count(i); }
@@ -156,6 +158,7 @@ private:
 
   const NodeProto &proto;
   const Scope &names;
+  const Declared &declared;
   std::set<std::string_view> read;
   std::vector<Binding> outputs;
   std::set<size_t> absent;
@@ -185,7 +188,8 @@ private:
   void bindInitializers(const GraphProto &graph, Scope &scope);
   void importNodes(const std::vector<NodeProto> &nodes, const BodyInfo &info,
                    const Declared &declared, Scope &scope);
-  std::vector<Binding> importNode(const NodeProto &node, const Scope &scope);
+  std::vector<Binding> importNode(const NodeProto &node, const Scope &scope,
+                                  const Declared &declared);
   std::vector<Binding> callFunction(const NodeProto &node,
                                     const FunctionProto &function,
                                     const Scope &scope);

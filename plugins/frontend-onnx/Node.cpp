@@ -5,9 +5,9 @@
 namespace cuvil::onnx {
 
 Node::Node(Importer &importer, Builder &builder, const NodeProto &proto,
-           const Scope &scope, int64_t opset)
+           const Scope &scope, const Declared &declared, int64_t opset)
     : b(builder), importer(importer), opset(opset), proto(proto), names(scope),
-      outputs(proto.outputs.size()) {}
+      declared(declared), outputs(proto.outputs.size()) {}
 
 void Node::refuseText(const std::string &why) const {
   throw ImportError(label() + ": " + why, ImportError::Unsupported);
@@ -51,6 +51,13 @@ Values Node::all() const {
   for (size_t i = 0; i < numInputs(); ++i)
     result.push_back(in(i));
   return result;
+}
+
+std::optional<size_t> Node::declaredRank(size_t i) const {
+  auto found = declared.find(proto.outputs.at(i));
+  if (found == declared.end() || !found->second->type.hasShape)
+    return std::nullopt;
+  return found->second->type.shape.size();
 }
 
 void Node::out(size_t i, Binding value) {

@@ -174,6 +174,10 @@ static cuvil_status *endWhile(cuvil_builder *b, Frame frame, llvm::ArrayRef<mlir
   if (grew) {
     b->builder.restoreInsertionPoint(frame.resume);
     frame.op->erase();
+    // What was learnt about the erased values must not be found under the
+    // addresses of later ones.
+    b->folded.clear();
+    b->dims = DimContext(b->context);
     return makeError(b, CUVIL_FAILED_PRECONDITION,
                      "carried values of a loop change their dims; build it again with "
                      "while_varying's masks");

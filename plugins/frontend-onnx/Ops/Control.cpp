@@ -23,6 +23,25 @@ Values tensors(Node &n, const std::vector<Binding> &bindings) {
 // If
 //===----------------------------------------------------------------------===//
 
+/// Ranks are static. Where the branches differ in one, exporters meant "drop
+/// this axis if its size is 1": the branch that the model declares, or else
+/// the first, is taken, and the run fails with a reason should the condition
+/// ask for the other.
+void requireCondition(Node &n, Value condition, bool wanted) {
+  Builder &b = n.b;
+  Dims bound = b.bindDims(b.convert(b.toScalar(condition), DType::I64));
+  b.ops("assert", {},
+        {{"relation", "eq"},
+         {"lhs", bound},
+         {"rhs", Dims{b.num(wanted)}},
+         {"message", joined(n.label(),
+                            ": the branches give tensors of "
+                            "different rank; the model was built "
+                            "for a condition that is ",
+                            wanted ? "true" : "false")}},
+        0);
+}
+
 void ifOp(Node &n) {
   Builder &b = n.b;
   const GraphProto &thenGraph = n.graph("then_branch");
@@ -34,13 +53,14 @@ void ifOp(Node &n) {
       n.bad("a branch has ", results.size(), " outputs for ", n.numOutputs());
     return results;
   };
-  Value condition = n.in(0);
-  if (auto known = b.constantInts(condition); known && known->size() == 1) {
-    std::vector<Binding> results = branch((*known)[0] ? thenGraph : elseGraph);
+  auto inlined = [&](bool takeThen) {
+    std::vector<Binding> results = branch(takeThen ? thenGraph : elseGraph);
     for (size_t i = 0; i < n.numOutputs(); ++i)
       n.out(i, results[i]);
-    return;
-  }
+  };
+  Value condition = n.in(0);
+  if (auto known = b.constantInts(condition); known && known->size() == 1)
+    return inlined((*known)[0]);
   b.check(b.c().begin_if(b.get(), b.toScalar(condition).get()));
   auto handles = [&](const Values &values) {
     std::vector<cuvil_value> result;
@@ -54,14 +74,26 @@ void ifOp(Node &n) {
   Values no = tensors(n, branch(elseGraph));
   if (yes.size() != no.size())
     n.bad("its branches have ", yes.size(), " and ", no.size(), " outputs");
-  for (size_t i = 0; i < yes.size(); ++i)
-    if (b.dtype(yes[i]) != b.dtype(no[i]) || b.rank(yes[i]) != b.rank(no[i]))
+  bool choose = false, takeThen = true;
+  for (size_t i = 0; i < yes.size(); ++i) {
+    if (b.dtype(yes[i]) != b.dtype(no[i]))
       n.refuse("output ", i, " is ", b.typeText(yes[i]), " in one branch and ",
-               b.typeText(no[i]),
-               " in the other; ranks and element types have to agree");
+               b.typeText(no[i]), " in the other; element types have to agree");
+    if (b.rank(yes[i]) == b.rank(no[i]))
+      continue;
+    choose = true;
+    takeThen = n.declaredRank(i).value_or(b.rank(yes[i])) != b.rank(no[i]);
+    // The op being built is of no use, but has to be closed.
+    no[i] =
+        b.fill(b.integer(b.dtype(yes[i]), 0), Dims(b.rank(yes[i]), b.num(1)));
+  }
   std::vector<cuvil_value> results(no.size());
   b.check(b.c().end_region_op(b.get(), handles(no).data(), no.size(),
                               results.data(), results.size()));
+  if (choose) {
+    requireCondition(n, condition, takeThen);
+    return inlined(takeThen);
+  }
   for (size_t i = 0; i < n.numOutputs(); ++i)
     n.out(i, Value(results[i]));
 }
