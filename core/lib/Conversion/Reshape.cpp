@@ -78,6 +78,15 @@ static Value expandScalar(Builder &b, Value tensor, RankedTensorType type) {
   return castTo(b, expanded, type);
 }
 
+/// Bufferization expands an axis into at most one axis of dynamic size.
+static bool isExpandable(ArrayRef<Group> groups, RankedTensorType result) {
+  return llvm::all_of(groups, [&](const Group &group) {
+    return llvm::count_if(result.getShape().slice(group.toBegin,
+                                                  group.toEnd - group.toBegin),
+                          ShapedType::isDynamic) <= 1;
+  });
+}
+
 Value reshapeTo(Builder &b, LoweringContext &lowering, Value tensor,
                 ArrayRef<DimExpr> from, ArrayRef<DimExpr> to) {
   auto type = cast<RankedTensorType>(tensor.getType());
@@ -116,10 +125,15 @@ Value reshapeTo(Builder &b, LoweringContext &lowering, Value tensor,
     tensor = b.create<tensor::CollapseShapeOp>(
         RankedTensorType::get(middle, element), tensor, collapse);
   tensor = castTo(b, tensor, RankedTensorType::get(expandedFrom, element));
-  if (groups.size() != to.size())
-    tensor = b.create<tensor::ExpandShapeOp>(result, tensor, expand,
-                                             materializeFold(b, lowering, to));
-  return tensor;
+  if (groups.size() == to.size())
+    return tensor;
+  if (isExpandable(groups, result))
+    return b.create<tensor::ExpandShapeOp>(result, tensor, expand,
+                                           materializeFold(b, lowering, to));
+  SmallVector<Value> sizes = materializeAll(b, lowering, to);
+  Value shape = b.create<tensor::FromElementsOp>(
+      RankedTensorType::get(to.size(), b.getIndexType()), sizes);
+  return b.create<tensor::ReshapeOp>(result, tensor, shape);
 }
 
 } // namespace cuvil::lowering
