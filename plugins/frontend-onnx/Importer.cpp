@@ -5,6 +5,7 @@
 #include "Registry.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 namespace cuvil::onnx {
@@ -56,6 +57,15 @@ std::string symbolName(std::string_view param) {
   if (name.empty() || (name[0] >= '0' && name[0] <= '9'))
     name = "d" + name;
   return name;
+}
+
+/// Some exporters write "?" for every size that they do not know.
+bool isNamed(const DimProto &d) {
+  auto plain = [](char c) {
+    return c == '_' || std::isalnum(static_cast<unsigned char>(c));
+  };
+  return d.kind == DimProto::Param &&
+         std::any_of(d.param.begin(), d.param.end(), plain);
 }
 
 std::string declaredText(const TypeProto &type) {
@@ -134,7 +144,7 @@ void Importer::readShapeOptions() {
         fail("input_shape of ", quoted(input.name), " gives ", *size,
              " for dimension ", i, ", but the model declares ",
              declaredText(type));
-      if (d.kind != DimProto::Param)
+      if (!isNamed(d))
         continue;
       auto [known, fresh] = sizes.emplace(d.param, b.num(*size));
       if (!fresh && !known->second.is(*size))
@@ -154,7 +164,7 @@ Dims Importer::inputDims(const ValueInfoProto &info) {
     const DimProto &d = type.shape[i];
     if (d.kind == DimProto::Value && d.value >= 0)
       dims.push_back(b.num(d.value));
-    else if (d.kind == DimProto::Param)
+    else if (isNamed(d))
       dims.push_back(namedSize(std::string(d.param)));
     else
       dims.push_back(Dim());

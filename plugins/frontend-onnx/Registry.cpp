@@ -15,10 +15,11 @@ const Index &index() {
   static const Index built = [] {
     Index result;
     for (OpTable table :
-         {mathOps(), activationOps(), logicOps(), layoutOps(), sliceOps(),
-          indexingOps(), convOps(), poolOps(), normOps(), reduceOps(),
-          contractionOps(), creationOps(), rnnOps(), controlOps(), quantOps(),
-          resizeOps(), sequenceOps(), lossOps(), attentionOps()})
+         {mathOps(),     activationOps(), logicOps(),       layoutOps(),
+          sliceOps(),    indexingOps(),   convOps(),        poolOps(),
+          normOps(),     reduceOps(),     contractionOps(), creationOps(),
+          rnnOps(),      controlOps(),    quantOps(),       resizeOps(),
+          sequenceOps(), lossOps(),       attentionOps(),   legacyOps()})
       for (const OpEntry &entry : table)
         result.emplace(Key{entry.domain, entry.name}, &entry);
     return result;

@@ -36,6 +36,7 @@ OpTable mathOps();
 OpTable activationOps();
 OpTable logicOps();
 OpTable layoutOps();
+OpTable legacyOps();
 OpTable sliceOps();
 OpTable indexingOps();
 OpTable convOps();
