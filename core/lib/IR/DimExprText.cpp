@@ -98,12 +98,15 @@ static FailureOr<DimExpr> parseFactor(mlir::AsmParser &parser, int depth) {
   if (depth > kMaxDepth)
     return parser.emitError(parser.getCurrentLocation(),
                             "dimension expression nested too deeply");
-  int64_t value;
+  llvm::SMLoc start = parser.getCurrentLocation();
+  llvm::APInt value;
   mlir::OptionalParseResult integer = parser.parseOptionalInteger(value);
   if (integer.has_value()) {
     if (failed(*integer))
       return failure();
-    return DimExpr::constant(context, value);
+    if (value.getSignificantBits() > 64)
+      return parser.emitError(start, "integer outside 64 bits");
+    return DimExpr::constant(context, value.getSExtValue());
   }
   mlir::StringAttr name;
   if (succeeded(parser.parseOptionalSymbolName(name)))

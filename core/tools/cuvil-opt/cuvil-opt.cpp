@@ -2,6 +2,7 @@
 // Runs passes on textual IR, for tests and debugging.
 #include "cuvil/Conversion/Passes.h"
 #include "cuvil/IR/CuvilDialect.h"
+#include "cuvil/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,10 +15,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
-#if __has_include("cuvil/Transforms/Passes.h")
-#include "cuvil/Transforms/Passes.h"
-#define CUVIL_HAS_PASSES 1
-#endif
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -29,9 +26,7 @@ int main(int argc, char **argv) {
                   mlir::vector::VectorDialect>();
   mlir::registerTransformsPasses();
   cuvil::registerConversionPasses();
-#ifdef CUVIL_HAS_PASSES
   cuvil::registerCuvilPasses();
-#endif
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Cuvil optimizer driver\n", registry));
 }
