@@ -39,7 +39,8 @@ void decompose(NormalizeOp op) {
   auto spread = [&](Value value) -> Value {
     return builder.create<BroadcastOp>(loc, type, value, getDims(type), llvm::ArrayRef<int64_t>{1});
   };
-  Value y = binary("add", binary("mul", op.getX(), spread(factor)), spread(offset));
+  Value scaled = binary("mul", op.getX(), spread(factor));
+  Value y = binary("add", scaled, spread(offset));
   op.getY().replaceAllUsesWith(y);
   op.erase();
 }
