@@ -310,6 +310,11 @@ void Builder::setLocation(const std::string &location) {
   api.set_location(handle, location.c_str());
 }
 
+void Builder::dependsOn(const std::string &path) {
+  if (api.depends_on)
+    api.depends_on(handle, path.c_str());
+}
+
 std::string Builder::option(const std::string &key) const {
   const char *value = api.option(handle, key.c_str());
   return value ? value : "";

@@ -142,6 +142,8 @@ public:
   /// Throws HostError unless the status means success.
   void check(cuvil_status *status) const;
   void setLocation(const std::string &location);
+  /// Says that a file beside the model was read.
+  void dependsOn(const std::string &path);
   /// An option of the import, or an empty string.
   std::string option(const std::string &key) const;
 

@@ -104,6 +104,8 @@ void Importer::run() {
     declared[info.name] = &info;
   importNodes(graph.nodes, checked.info(graph), declared, scope);
   addOutputs(scope);
+  for (const std::string &path : folder.opened())
+    b.dependsOn(path);
 }
 
 //===----------------------------------------------------------------------===//

@@ -308,6 +308,9 @@ typedef struct cuvil_builder_api {
   const char *(*option)(cuvil_builder *, const char *key);
   /* Gives a value the model's own name, by which users may ask for it. */
   void (*name_value)(cuvil_builder *, cuvil_value, const char *name);
+  /* Says that the import has read this file beside the model. A result kept in
+   * the compile cache is used again only while the file is unchanged. */
+  void (*depends_on)(cuvil_builder *, const char *path);
 } cuvil_builder_api;
 
 /*--- Step programs ---------------------------------------------------------*/

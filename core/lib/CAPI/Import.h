@@ -6,6 +6,7 @@
 #include "cuvil/Runtime/Status.h"
 #include "cuvil/c_api.h"
 #include <memory>
+#include <vector>
 
 namespace cuvil {
 
@@ -14,10 +15,12 @@ struct IrDeleter {
 };
 using IrPtr = std::unique_ptr<cuvil_ir, IrDeleter>;
 
-/// Imports by the frontend called `format`, or by the surest one.
+/// Imports by the frontend called `format`, or by the surest one. The files
+/// read beside the model are added to `sideFiles`, if not null.
 StatusOr<IrPtr> importModel(const cuvil_model_source &source,
                             const std::string &format,
-                            const cuvil_options *options);
+                            const cuvil_options *options,
+                            std::vector<std::string> *sideFiles = nullptr);
 
 } // namespace cuvil
 

@@ -3,6 +3,7 @@
 #include "Import.h"
 #include "cuvil/Plugin/Host.h"
 #include "cuvil/Plugin/Registry.h"
+#include "cuvil/Plugin/SideFiles.h"
 #include "cuvil/Runtime/StructCopy.h"
 #include <cstdio>
 #include <filesystem>
@@ -55,7 +56,8 @@ void IrDeleter::operator()(cuvil_ir *ir) const {
 
 StatusOr<IrPtr> importModel(const cuvil_model_source &given,
                             const std::string &format,
-                            const cuvil_options *options) {
+                            const cuvil_options *options,
+                            std::vector<std::string> *sideFiles) {
   cuvil_model_source source = zeroExtended(given);
   std::string head;
   if (Status s = readHead(source, head); s.failed())
@@ -73,6 +75,7 @@ StatusOr<IrPtr> importModel(const cuvil_model_source &given,
     return s;
   IrPtr ir(raw);
   const cuvil_frontend &table = *frontend->table;
+  SideFileScope files(api.ir_builder(raw));
   Status status = Status::adopt(guardC([&] {
     return Status::adopt(
         table.import(table.state, &source, api.ir_builder(raw)));
@@ -81,6 +84,8 @@ StatusOr<IrPtr> importModel(const cuvil_model_source &given,
     return status;
   if (Status s = Status::adopt(api.ir_finish(raw)); s.failed())
     return s;
+  if (sideFiles)
+    *sideFiles = files.getFiles();
   return ir;
 }
 

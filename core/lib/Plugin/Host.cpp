@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host table and the lazily opened compiler library.
 #include "cuvil/Plugin/Host.h"
+#include "cuvil/Plugin/SideFiles.h"
 #include "cuvil/Runtime/Program.h"
 #include <atomic>
 #include <cstdio>
@@ -106,7 +107,7 @@ Status loadCompiler() {
   cuvil_host &host = mutableHost();
   host.fingerprint = api->fingerprint;
   host.graph = api->graph;
-  host.builder = api->builder;
+  host.builder = recordSideFiles(*api->builder);
   openedCompiler.store(api, std::memory_order_release);
   return {};
 }

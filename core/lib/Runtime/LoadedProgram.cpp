@@ -40,6 +40,7 @@ public:
     threads = WorkerPool::getSize();
     if (options.threads)
       threads = std::min(threads, options.threads);
+    alignConstants();
     fixed.resize(program->buffers.size());
     for (uint32_t i = 0; i < program->buffers.size(); ++i)
       if (const ConstantPtr &constant = program->buffers[i].constant)
@@ -89,6 +90,19 @@ private:
       contexts.reserve(kMaxContexts);
     }
     return makeContext();
+  }
+
+  /// Files hold constants at any offset; kernels want whole elements.
+  void alignConstants() {
+    for (ProgramBuffer &buffer : program->buffers) {
+      if (!buffer.constant)
+        continue;
+      const Constant &c = *buffer.constant;
+      auto address = reinterpret_cast<uintptr_t>(c.getData());
+      if (address % getElementSize(buffer.dtype))
+        buffer.constant.reset(Constant::copy(c.getDtype(), c.getDims(),
+                                             c.getData(), c.getSize()));
+    }
   }
 
   Status runInit() {

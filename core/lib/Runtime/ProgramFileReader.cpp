@@ -62,6 +62,19 @@ public:
     return p;
   }
 
+  Status sideFiles() {
+    for (size_t n = r.count(24); n > 0; --n) {
+      std::string path = r.text();
+      FileStamp stamp;
+      stamp.size = r.number<uint64_t>();
+      stamp.modified = r.number<int64_t>();
+      auto now = stampFile(path);
+      if (now.failed() || *now != stamp)
+        return changed(path);
+    }
+    return {};
+  }
+
   std::string report() { return r.text(); }
   bool complete() const { return r.ok() && r.atEnd(); }
 
@@ -206,6 +219,8 @@ StatusOr<SavedProgram> readProgram(const std::shared_ptr<MappedFile> &file,
     return malformed("its digest does not match");
   Reader reader(file, modelPath, body, metaSize,
                 file->data() + align64(kHeadBytes + metaSize), blobSize);
+  if (Status s = reader.sideFiles(); s.failed())
+    return s;
   auto program = reader.program();
   if (program.failed())
     return program.takeError();

@@ -2,6 +2,7 @@
 // Writes programs in the layout of ProgramFileLayout.h.
 #include "cuvil/Runtime/ProgramFile.h"
 #include "ByteStream.h"
+#include "FileMappings.h"
 #include "ProgramFileLayout.h"
 #include "cuvil/Runtime/Digest.h"
 #include "cuvil/Runtime/LoadedProgram.h"
@@ -9,6 +10,9 @@
 
 namespace cuvil {
 namespace {
+
+/// Smaller constants are not worth a reference.
+constexpr size_t kMinReference = 4096;
 
 class Writer {
 public:
@@ -41,6 +45,14 @@ public:
         if (Status s = this->step(step); s.failed())
           return s;
     }
+    return {};
+  }
+
+  Status sideFiles(const std::vector<std::string> &paths) {
+    w.number(uint64_t(paths.size()));
+    for (const std::string &path : paths)
+      if (Status s = stampedFile(path); s.failed())
+        return s;
     return {};
   }
 
@@ -82,7 +94,11 @@ private:
       return {};
     }
     const Constant &c = *b.constant;
-    if (c.getFile().empty()) {
+    std::string file = c.getFile();
+    uint64_t offset = c.getFileOffset();
+    if (file.empty() &&
+        (c.getSize() < kMinReference ||
+         !mappings.find(c.getData(), c.getSize(), file, offset))) {
       w.number(kInline);
       w.number(uint64_t(blobs.size()));
       w.number(uint64_t(c.getSize()));
@@ -93,18 +109,25 @@ private:
     }
     std::error_code ec;
     bool inModel = !modelPath.empty() &&
-                   std::filesystem::equivalent(c.getFile(), modelPath, ec);
+                   std::filesystem::equivalent(file, modelPath, ec);
     w.number(inModel ? kModel : kFile);
     if (!inModel) {
-      auto stamp = stampFile(c.getFile());
-      if (stamp.failed())
-        return stamp.takeError();
-      w.text(std::filesystem::absolute(c.getFile(), ec).string());
-      w.number(stamp->size);
-      w.number(stamp->modified);
+      if (Status s = stampedFile(file); s.failed())
+        return s;
     }
-    w.number(c.getFileOffset());
+    w.number(offset);
     w.number(uint64_t(c.getSize()));
+    return {};
+  }
+
+  Status stampedFile(const std::string &path) {
+    auto stamp = stampFile(path);
+    if (stamp.failed())
+      return stamp.takeError();
+    std::error_code ec;
+    w.text(std::filesystem::absolute(path, ec).string());
+    w.number(stamp->size);
+    w.number(stamp->modified);
     return {};
   }
 
@@ -146,6 +169,7 @@ private:
   }
 
   const std::string &modelPath;
+  FileMappings mappings;
   ByteWriter w;
   std::string blobs;
 };
@@ -154,8 +178,11 @@ private:
 
 StatusOr<std::string> writeProgram(const Program &program,
                                    const std::string &report,
-                                   const std::string &modelPath) {
+                                   const std::string &modelPath,
+                                   const std::vector<std::string> &sideFiles) {
   Writer writer(modelPath);
+  if (Status s = writer.sideFiles(sideFiles); s.failed())
+    return s;
   if (Status s = writer.program(program); s.failed())
     return s;
   return writer.finish(report);

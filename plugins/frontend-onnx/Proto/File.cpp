@@ -160,4 +160,11 @@ std::shared_ptr<const MappedFile> ModelFolder::open(std::string_view name) {
   return file;
 }
 
+std::vector<std::string> ModelFolder::opened() const {
+  std::vector<std::string> paths;
+  for (const auto &[name, file] : files)
+    paths.push_back(folder + "/" + name);
+  return paths;
+}
+
 } // namespace cuvil::onnx

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cuvil::onnx {
 
@@ -47,6 +48,8 @@ public:
   /// symbolic links, a regular file with a single name. Each file is mapped
   /// once.
   std::shared_ptr<const MappedFile> open(std::string_view name);
+  /// The paths of all files opened so far.
+  std::vector<std::string> opened() const;
 
 private:
   std::string folder;
