@@ -52,6 +52,13 @@ StridedReader StridedReader::onlyIf(Value valid) const {
   return result;
 }
 
+StridedReader StridedReader::unmasked() const {
+  StridedReader result = *this;
+  for (Value &mask : result.masks)
+    mask = Value();
+  return result;
+}
+
 Value StridedReader::load(Value row) const {
   OpBuilder &b = kb->builder();
   Value start = kb->at(row, first);
@@ -65,6 +72,11 @@ Value StridedReader::load(Value row) const {
     Value high = kb->loadVector(kb->at(start, kb->lanes()), masks[1]);
     return b.create<vector::ShuffleOp>(kb->loc(), low, high, even);
   }
+  Value mask = masks[0];
+  if (!mask)
+    mask = b.create<arith::ConstantOp>(
+        kb->loc(), DenseElementsAttr::get(
+                       VectorType::get({kb->lanes()}, b.getI1Type()), true));
   Value pointers = b.create<LLVM::GEPOp>(
       kb->loc(),
       LLVM::getFixedVectorType(LLVM::LLVMPointerType::get(b.getContext()),
@@ -72,7 +84,6 @@ Value StridedReader::load(Value row) const {
       kb->element(), start,
       ArrayRef<LLVM::GEPArg>{constantVector(*kb, stride)});
   return b.create<LLVM::masked_gather>(
-      kb->loc(), kb->vectorType(), pointers, masks[0],
-      ValueRange{kb->zeroVector()},
+      kb->loc(), kb->vectorType(), pointers, mask, ValueRange{kb->zeroVector()},
       b.getI32IntegerAttr(kb->element().getIntOrFloatBitWidth() / 8));
 }

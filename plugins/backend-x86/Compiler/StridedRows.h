@@ -20,6 +20,10 @@ public:
   /// Restricts the reader to nothing where `valid` (i1) is false.
   StridedReader onlyIf(mlir::Value valid) const;
 
+  /// A reader for places where every position that it touches is inside. For
+  /// stride 2 these are two whole vectors.
+  StridedReader unmasked() const;
+
   /// `row` points at position 0.
   mlir::Value load(mlir::Value row) const;
 
@@ -27,7 +31,8 @@ private:
   KernelBuilder *kb;
   mlir::Value first;
   int64_t stride;
-  /// One mask per vector read; for strides above 2, per element taken.
+  /// One mask per vector read; for strides above 2, per element taken. Null
+  /// where everything is read.
   llvm::SmallVector<mlir::Value> masks;
 };
 
