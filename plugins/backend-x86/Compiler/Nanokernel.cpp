@@ -76,9 +76,12 @@ SmallVector<Value> cuvil::x86::emitTileLoop(KernelBuilder &kb,
   TileAddresses addresses(kb, tile, operands);
   int64_t count = tile.mr * tile.nv;
   // A tile with few accumulators is bound by latency, so it gets several sets
-  // that are added up at the end.
+  // that are added up at the end; at most half of the registers, because in
+  // narrow tiles every broadcast takes one more.
+  int64_t room =
+      kb.target().hasFma ? int64_t(kb.target().numVectorRegisters) / 2 : 0;
   int64_t sets = 1;
-  while (sets < kUnroll && count * sets < kChains)
+  while (sets < kUnroll && count * sets < kChains && count * sets * 2 <= room)
     sets *= 2;
 
   int64_t line = 64 / (kb.element().getIntOrFloatBitWidth() / 8);

@@ -131,12 +131,39 @@ public:
       rest = kb.div(rest, panels);
       Value group = kb.rem(rest, kb.index(spec.groups));
       Value batch = kb.div(rest, kb.index(spec.groups));
-      emitItem(batch, group, kb.mul(panel, width),
-               kb.mul(block, spec.tiling.outputBlock));
+      Value col = kb.mul(panel, width),
+            row = kb.mul(block, spec.tiling.outputBlock);
+      int64_t tailVectors = narrowTail(known);
+      if (!tailVectors) {
+        emitItem(batch, group, col, row);
+        return;
+      }
+      auto emitWith = [&](int64_t nv) {
+        RegisterTile whole = tile;
+        tile.nv = nv;
+        width = nv * kb.lanes();
+        emitItem(batch, group, col, row);
+        tile = whole;
+        width = whole.nv * kb.lanes();
+      };
+      kb.ifThen(
+          kb.less(pixels, kb.add(col, width)), [&] { emitWith(tailVectors); },
+          [&] { emitWith(tile.nv); });
     });
   }
 
 private:
+  /// Vectors of a narrower last panel; 0 where it would save too little to be
+  /// worth its code. With 16 registers narrow tiles spill.
+  int64_t narrowTail(std::optional<int64_t> knownPixels) const {
+    if (!knownPixels || kb.target().isa != IsaLevel::AVX512)
+      return 0;
+    int64_t vectors = llvm::divideCeil(*knownPixels % width, kb.lanes());
+    int64_t saved = (tile.nv - vectors) * kb.lanes();
+    bool pays = vectors > 0 && saved * 25 > *knownPixels;
+    return pays ? vectors : 0;
+  }
+
   void emitItem(Value batch, Value group, Value col, Value rowBegin) {
     int64_t chunk = spec.tiling.channelChunk, taps = spec.window.taps();
     int64_t depthOfAll = spec.inputsPerGroup * taps;
