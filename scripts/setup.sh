@@ -112,7 +112,5 @@ for name in "${requirements[@]}"; do files+=(-r "requirements/$name.txt"); done
 
 # Editable and without a CMake run: Python code is used from python/ as it is,
 # and the build puts the extension beside it, so a rebuild needs no pip.
-if [[ -f python/cuvil/__init__.py ]]; then
-  "${pip[@]}" --no-deps --no-build-isolation -C wheel.cmake=false -e .
-  echo "$wanted" >"$stamp"
-fi
+"${pip[@]}" --no-deps --no-build-isolation -C wheel.cmake=false -e .
+echo "$wanted" >"$stamp"
