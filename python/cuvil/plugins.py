@@ -60,7 +60,7 @@ def describe(probe: bool = False) -> dict[str, Any]:
     return json.loads(_cuvil.plugins_json(probe))
 
 
-def devices(probe: bool = True) -> list[dict[str, Any]]:
+def devices(probe: bool = False) -> list[dict[str, Any]]:
     """Devices that models can be compiled for, as a list of dicts.
 
     Each has ``name``, ``description`` and ``plugin``; with `probe` also
