@@ -172,7 +172,9 @@ class ShapeMethods:
                 shape.append(size)
         if list(sizes) != list(x.shape) or any(s != 1 for s in steps):
             x = self.op("slice", x, starts=starts, sizes=sizes, steps=steps)
-        return x if list(x.shape) == shape else self.reshape(x, shape)
+        # Sizes may be spelled differently; only numbers and None change the rank.
+        kept = all(isinstance(k, slice) for k in keys)
+        return x if kept else self.reshape(x, shape)
 
 
 def _part(key: Any, dim: Dim) -> tuple[Dim, Dim, int]:

@@ -23,10 +23,10 @@ def find(name: str) -> tuple[str, dict[str, Any]]:
     bare = name.removeprefix("cuvil.")
     if bare in table():
         return bare, table()[bare]
-    near = difflib.get_close_matches(bare, table(), 1)
-    near = [*near, *(op for op, row in table().items() for attr in row["attrs"]
-                     if attr["required"] and bare in attr["words"])]
-    hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
+    near = [f"{op!r} with {attr['name']}={bare!r}" for op, row in table().items()
+            for attr in row["attrs"] if attr["required"] and bare in attr["words"]]
+    near = near or [repr(op) for op in difflib.get_close_matches(bare, table(), 1)]
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
     raise UnsupportedError(f"no op of Cuvil-IR is called {name!r}", where=name,
                            hint=f"{hint}ops: {', '.join(table())}")
 

@@ -156,3 +156,11 @@ class Value:
     def astype(self, dtype: Any) -> Value:
         """The elements converted to another type."""
         return self.graph.astype(self, dtype)
+
+    def sum(self, axis: Any = None, keepdims: bool = False) -> Value:
+        """Sum over axes."""
+        return self.graph.sum(self, axis, keepdims)
+
+    def mean(self, axis: Any = None, keepdims: bool = False) -> Value:
+        """Arithmetic mean over axes."""
+        return self.graph.mean(self, axis, keepdims)
