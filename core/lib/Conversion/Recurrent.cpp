@@ -71,14 +71,13 @@ public:
         steps(getDims(op.getX())[0]), batch(getDims(op.getX())[1]),
         input(getDims(op.getX())[2]), hidden(getDims(op.getR())[2]) {}
 
-  /// Runs the loop; takes y and gives y, h and c (both [B, H]).
-  SmallVector<Value> run(Builder &b, Value y) {
+  /// Runs the loop over y [S, D, B, H], h and c (both [D, B, H], in the compute
+  /// type), of which it fills this direction's parts.
+  SmallVector<Value> run(Builder &b, ValueRange inits) {
     Value products = createInputProducts(b);
     recurrent = sliceDirection(b, adaptor.getR(), {hidden * gates, hidden});
     // One buffer serves every step.
     Value scratch = createEmpty(b, lowering, {batch, hidden * gates}, compute);
-    SmallVector<Value> inits{y, createState(b, adaptor.getH0()),
-                             createState(b, adaptor.getC0())};
     Value size = materialize(b, lowering, steps);
     bool backwards = op.getDirection() == "reverse" || number == 1;
     return createLoops(
@@ -121,16 +120,14 @@ private:
                  {batch, hidden * count}, 0);
   }
 
-  Value createState(Builder &b, Value given) {
-    SmallVector<DimExpr> dims{batch, hidden};
-    if (!given)
-      return createFilled(b, lowering, dims, constantOf(b, compute, 0));
-    Value state = sliceDirection(b, given, dims);
-    if (compute == storage)
-      return state;
-    return createParallel(
-        b, lowering, dims, compute, state, identityMap(b, 2),
-        [&](Builder &inner, ValueRange args) { return widen(inner, args[0]); });
+  /// Puts [B, H] back where slice took it from.
+  Value insert(Builder &b, Value part, Value tensor,
+               ArrayRef<OpFoldResult> offsets) {
+    SmallVector<OpFoldResult> sizes(offsets.size() - 2, b.getIndexAttr(1));
+    SmallVector<DimExpr> tail{batch, hidden};
+    llvm::append_range(sizes, materializeFold(b, lowering, tail));
+    SmallVector<OpFoldResult> ones(offsets.size(), b.getIndexAttr(1));
+    return b.create<tensor::InsertSliceOp>(part, tensor, offsets, sizes, ones);
   }
 
   /// Half 0 (of the input) or 1 (of the state) of the bias, from gate `first`
@@ -206,8 +203,14 @@ private:
   /// One time step: y, h and c after it.
   SmallVector<Value> step(Builder &b, Value time, Value products, Value scratch,
                           ValueRange state) {
-    Value y = state[0], h = state[1], c = state[2];
-    SmallVector<OpFoldResult> at{time, b.getIndexAttr(0), b.getIndexAttr(0)};
+    OpFoldResult zero = b.getIndexAttr(0), direction = b.getIndexAttr(number);
+    SmallVector<OpFoldResult> place{time, direction, zero, zero},
+        statePlace{direction, zero, zero};
+    SmallVector<DimExpr> unit{batch, hidden};
+    Value y = slice(b, state[0], place, unit, 2),
+          h = slice(b, state[1], statePlace, unit, 1),
+          c = slice(b, state[2], statePlace, unit, 1);
+    SmallVector<OpFoldResult> at{time, zero, zero};
     Value fromInput = slice(b, products, at, {batch, hidden * gates}, 1);
     SmallVector<Value> inputs;
     for (unsigned gate = 0; gate < gates; ++gate)
@@ -235,23 +238,16 @@ private:
       inputs.push_back(adaptor.getLengths());
       maps.push_back(selectDims(b, 2, {0}));
     }
-    SmallVector<OpFoldResult> place{time, b.getIndexAttr(number),
-                                    b.getIndexAttr(0), b.getIndexAttr(0)};
-    SmallVector<Value> outputs{slice(b, y, place, {batch, hidden}, 2), h, c};
     maps.append(3, identityMap(b, 2));
     SmallVector<Value> results =
-        createGeneric(b, inputs, outputs, maps,
+        createGeneric(b, inputs, {y, h, c}, maps,
                       {IteratorType::parallel, IteratorType::parallel},
                       [&](Builder &inner, ValueRange args) {
                         return update(inner, time, args);
                       });
-    SmallVector<OpFoldResult> sizes{b.getIndexAttr(1), b.getIndexAttr(1)};
-    SmallVector<DimExpr> tail{batch, hidden};
-    llvm::append_range(sizes, materializeFold(b, lowering, tail));
-    SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1));
-    Value next =
-        b.create<tensor::InsertSliceOp>(results[0], y, place, sizes, ones);
-    return {next, results[1], results[2]};
+    return {insert(b, results[0], state[0], place),
+            insert(b, results[1], state[1], statePlace),
+            insert(b, results[2], state[2], statePlace)};
   }
 
   /// gru: the reset gate times the state.
@@ -339,38 +335,37 @@ struct RnnPattern : Pattern<RnnOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Builder b(op.getLoc(), rewriter);
     Type storage = getElement(op.getX());
-    Value y = createEmpty(b, lowering, getDims(op.getY()), storage);
     SmallVector<DimExpr> dims = getDims(op.getH());
-    Value h = createEmpty(b, lowering, dims, storage);
-    Value c = createEmpty(b, lowering, dims, storage);
+    SmallVector<Value> state{
+        createEmpty(b, lowering, getDims(op.getY()), storage),
+        createState(b, adaptor.getH0(), dims, storage),
+        createState(b, adaptor.getC0(), dims, storage)};
     unsigned directions = op.getDirection() == "bidirectional" ? 2 : 1;
-    for (unsigned number = 0; number < directions; ++number) {
-      SmallVector<Value> state =
-          Direction(op, adaptor, lowering, number).run(b, y);
-      y = state[0];
-      h = insertState(b, state[1], h, number, dims);
-      c = insertState(b, state[2], c, number, dims);
-    }
-    rewriter.replaceOp(op, {y, h, c});
+    for (unsigned number = 0; number < directions; ++number)
+      state = Direction(op, adaptor, lowering, number).run(b, state);
+    for (Value &value : MutableArrayRef(state).drop_front())
+      if (getElement(value) != storage)
+        value = createParallel(b, lowering, dims, storage, value,
+                               identityMap(b, dims.size()),
+                               [&](Builder &inner, ValueRange args) {
+                                 return narrow(inner, args[0], storage);
+                               });
+    rewriter.replaceOp(op, state);
     return success();
   }
 
 private:
-  Value insertState(Builder &b, Value state, Value target, unsigned number,
-                    ArrayRef<DimExpr> dims) const {
-    Type storage = getElement(target);
-    if (getElement(state) != storage)
-      state = createParallel(b, lowering, dims.drop_front(), storage, state,
-                             identityMap(b, 2),
-                             [&](Builder &inner, ValueRange args) {
-                               return narrow(inner, args[0], storage);
-                             });
-    SmallVector<OpFoldResult> offsets(3, b.getIndexAttr(0));
-    offsets[0] = b.getIndexAttr(number);
-    SmallVector<OpFoldResult> sizes = materializeFold(b, lowering, dims);
-    sizes[0] = b.getIndexAttr(1);
-    SmallVector<OpFoldResult> ones(3, b.getIndexAttr(1));
-    return b.create<tensor::InsertSliceOp>(state, target, offsets, sizes, ones);
+  /// The given initial state, or zeros, in the compute type.
+  Value createState(Builder &b, Value given, ArrayRef<DimExpr> dims,
+                    Type storage) const {
+    Type compute = getComputeType(storage);
+    if (!given)
+      return createFilled(b, lowering, dims, constantOf(b, compute, 0));
+    if (compute == storage)
+      return castTo(b, given, getPlainType(dims, storage));
+    return createParallel(
+        b, lowering, dims, compute, given, identityMap(b, dims.size()),
+        [&](Builder &inner, ValueRange args) { return widen(inner, args[0]); });
   }
 };
 
