@@ -19,7 +19,8 @@ const Index &index() {
           sliceOps(),    indexingOps(),   convOps(),        poolOps(),
           normOps(),     reduceOps(),     contractionOps(), creationOps(),
           rnnOps(),      controlOps(),    quantOps(),       resizeOps(),
-          sequenceOps(), lossOps(),       attentionOps(),   legacyOps()})
+          sequenceOps(), lossOps(),       attentionOps(),   legacyOps(),
+          samplingOps()})
       for (const OpEntry &entry : table)
         result.emplace(Key{entry.domain, entry.name}, &entry);
     return result;

@@ -49,6 +49,7 @@ OpTable rnnOps();
 OpTable controlOps();
 OpTable quantOps();
 OpTable resizeOps();
+OpTable samplingOps();
 OpTable sequenceOps();
 OpTable lossOps();
 OpTable attentionOps();

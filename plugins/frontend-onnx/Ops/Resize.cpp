@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resize and Upsample: sizes and scales resolved, sampling left to the core.
-#include "Common.h"
+#include "Resample.h"
 
 #include <cmath>
 
@@ -85,12 +85,6 @@ Target fromSizes(Node &n, Value x, const Ints &axes, const Dims &sizes,
   return t;
 }
 
-struct Sampling {
-  std::string mode, coordinate, rounding;
-  double cubicA = -0.75;
-  bool excludeOutside = false, antialias = false;
-};
-
 void sample(Node &n, Value x, const Target &t, const Sampling &s) {
   n.out(n.b.op("resize", {x},
                {{"kind", s.mode},
@@ -112,27 +106,80 @@ std::string readMode(Node &n) {
   return mode;
 }
 
-std::vector<double> constantScales(Node &n, size_t input) {
-  auto values = n.b.constantReals(n.in(input));
-  if (!values)
-    n.refuse("scales that are not constant");
-  return *values;
+/// Element i of a vector, as a rank-0 f64.
+Value element(Builder &b, Value v, size_t i) {
+  Value one = b.sliceAxis(v, 0, b.num(static_cast<int64_t>(i)), b.num(1));
+  return b.convert(b.toScalar(one), DType::F64);
+}
+
+/// Axis by axis, with scales or sizes that only the run knows, or a region.
+void resampleAtRunTime(Node &n, Value x, const Ints &axes, Value scales,
+                       Value sizes, Value regions, const std::string &policy,
+                       const Sampling &s) {
+  Builder &b = n.b;
+  Value given = scales ? scales : sizes;
+  if (b.rank(given) != 1 ||
+      !b.dim(given, 0).is(static_cast<int64_t>(axes.size())))
+    n.bad("its scales or sizes do not fit ", axes.size(), " axes");
+  auto number = [&](Dim d) { return b.convert(b.packScalar(d), DType::F64); };
+  std::vector<AxisTarget> targets;
+  Value common;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    Value in = number(b.dim(x, axes[i])), value = element(b, given, i);
+    AxisTarget t{axes[i], Dim(), value, Value(), Value()};
+    if (sizes) {
+      t.scale = b.binary("div", value, in);
+      const char *pick = policy == "not_larger" ? "min" : "max";
+      common = common ? b.binary(pick, common, t.scale) : t.scale;
+    }
+    if (regions) {
+      t.regionStart = element(b, regions, i);
+      t.regionEnd = element(b, regions, i + axes.size());
+    }
+    targets.push_back(t);
+  }
+  std::optional<Dims> known = sizes ? b.valueAsDims(sizes) : std::nullopt;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    AxisTarget &t = targets[i];
+    Dim in = b.dim(x, t.axis);
+    if (sizes && policy == "stretch") {
+      t.size = known
+                   ? (*known)[i]
+                   : b.bindDims(b.convert(element(b, sizes, i), DType::I64))[0];
+    } else {
+      // Sizes are floored in float32, as the shape rule of ONNX has it.
+      if (sizes)
+        t.scale = common;
+      DType wide = sizes ? DType::F64 : DType::F32;
+      Value size = b.binary("mul", b.convert(number(in), wide),
+                            b.convert(t.scale, wide));
+      if (sizes)
+        size = b.binaryReal("add", size, 0.5);
+      size = b.convert(b.unary("floor", size), DType::I64);
+      t.size = b.bindDims(size)[0];
+    }
+    x = resampleAxis(n, x, t, s);
+  }
+  n.out(x);
+}
+
+void fromScaleInput(Node &n, Value x, const Ints &axes, Value scales,
+                    const Sampling &s) {
+  if (auto known = n.b.constantReals(scales))
+    return sample(n, x, fromScales(n, x, axes, *known), s);
+  resampleAtRunTime(n, x, axes, scales, Value(), Value(), "stretch", s);
 }
 
 void upsample(Node &n) {
   Value x = n.in(0);
   Sampling s{readMode(n), "asymmetric", "floor"};
-  std::vector<double> scales;
-  if (n.opset < 9) {
-    auto given = n.floats("scales");
-    if (!given)
-      n.bad("attribute 'scales' is missing");
-    scales = *given;
-  } else {
-    scales = constantScales(n, 1);
-  }
   Ints axes = range(0, static_cast<int64_t>(n.b.rank(x)));
-  sample(n, x, fromScales(n, x, axes, scales), s);
+  if (n.opset >= 9)
+    return fromScaleInput(n, x, axes, n.in(1), s);
+  auto given = n.floats("scales");
+  if (!given)
+    n.bad("attribute 'scales' is missing");
+  sample(n, x, fromScales(n, x, axes, *given), s);
 }
 
 bool isEmptyVector(Node &n, size_t i) {
@@ -150,10 +197,12 @@ void resize(Node &n) {
   s.cubicA = n.f("cubic_coeff_a", -0.75);
   s.excludeOutside = n.i("exclude_outside", 0);
   s.antialias = n.opset >= 18 && n.i("antialias", 0);
-  n.ignore("extrapolation_value"); // for tf_crop_and_resize only
-  if (s.coordinate != "half_pixel" && s.coordinate != "pytorch_half_pixel" &&
-      s.coordinate != "align_corners" && s.coordinate != "asymmetric" &&
-      s.coordinate != "half_pixel_symmetric")
+  s.extrapolation = n.f("extrapolation_value", 0);
+  bool crops = s.coordinate == "tf_crop_and_resize";
+  bool legacyNearest = s.coordinate == "tf_half_pixel_for_nn";
+  if (!crops && !legacyNearest && s.coordinate != "half_pixel" &&
+      s.coordinate != "pytorch_half_pixel" && s.coordinate != "align_corners" &&
+      s.coordinate != "asymmetric" && s.coordinate != "half_pixel_symmetric")
     n.refuse("coordinate_transformation_mode ", quoted(s.coordinate),
              " is not supported");
   Ints axes = range(0, rank);
@@ -166,20 +215,26 @@ void resize(Node &n) {
         policy != "not_smaller")
       n.bad("keep_aspect_ratio_policy is ", quoted(policy));
   }
-  if (!isEmptyVector(n, 3)) {
-    Dims sizes = b.bindDims(n.in(3));
-    return sample(n, x, fromSizes(n, x, axes, sizes, policy), s);
-  }
-  if (isEmptyVector(n, 2))
+  bool bySize = !isEmptyVector(n, 3);
+  if (!bySize && isEmptyVector(n, 2))
     n.bad("it has neither scales nor sizes");
-  sample(n, x, fromScales(n, x, axes, constantScales(n, 2)), s);
+  if (crops && isEmptyVector(n, 1))
+    n.bad("tf_crop_and_resize needs a region");
+  bool sizesKnown = bySize && b.valueAsDims(n.in(3));
+  if (crops || legacyNearest || (bySize && !sizesKnown && policy != "stretch"))
+    return resampleAtRunTime(n, x, axes, bySize ? Value() : n.in(2),
+                             bySize ? n.in(3) : Value(),
+                             crops ? n.in(1) : Value(), policy, s);
+  if (bySize)
+    return sample(n, x, fromSizes(n, x, axes, b.bindDims(n.in(3)), policy), s);
+  fromScaleInput(n, x, axes, n.in(2), s);
 }
 
 void resize10(Node &n) {
   Value x = n.in(0);
   Sampling s{readMode(n), "asymmetric", "floor"};
   Ints axes = range(0, static_cast<int64_t>(n.b.rank(x)));
-  sample(n, x, fromScales(n, x, axes, constantScales(n, 1)), s);
+  fromScaleInput(n, x, axes, n.in(1), s);
 }
 
 } // namespace
