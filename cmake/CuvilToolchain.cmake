@@ -23,7 +23,8 @@ if(CUVIL_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CUVIL_LAUNCHER})
 endif()
 
-add_compile_options(-Wall -Wextra -Wno-unused-parameter -fvisibility-inlines-hidden
+add_compile_options(-Wall -Wextra -Wno-unused-parameter
+  $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-init-list-lifetime>
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-dangling-pointer>
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
