@@ -428,10 +428,14 @@ Dims Builder::bindDims(Value value) {
   if (auto known = valueAsDims(value))
     return *known;
   size_t count = 1;
+  constexpr int64_t maxSizes = 64;
   if (rank(value) == 1) {
     auto length = dim(value, 0).constant();
-    if (!length || *length > 64)
-      fail("a tensor that gives sizes must have a known length of at most 64");
+    if (!length || *length > maxSizes)
+      throw ImportError(joined("a tensor that gives sizes must have a known "
+                               "length of at most ",
+                               maxSizes),
+                        ImportError::Unsupported);
     count = static_cast<size_t>(*length);
   }
   if (count == 0)
@@ -444,6 +448,12 @@ Dims Builder::bindDims(Value value) {
   for (cuvil_dim d : bound)
     result.push_back(Dim(this, d));
   return result;
+}
+
+Dim Builder::bindDim(Value value) {
+  // The reshape checks that there is one element where that is not known.
+  Dims bound = bindDims(toScalar(value));
+  return bound.at(0);
 }
 
 //===----------------------------------------------------------------------===//

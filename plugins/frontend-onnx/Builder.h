@@ -163,6 +163,8 @@ public:
   /// As valueAsDims; unknown elements become symbols. They must not be
   /// negative: expressions are reasoned about as sizes.
   Dims bindDims(Value value);
+  /// bindDims of a tensor of one element.
+  Dim bindDim(Value value);
 
   // Dimensions.
   Dim num(int64_t value);

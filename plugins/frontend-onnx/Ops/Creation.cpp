@@ -130,10 +130,7 @@ void window(Node &n, double a0, double a1, double a2) {
   bool periodic = n.i("periodic", 1);
   if (type == DType::None)
     n.refuse("its element type is not supported");
-  Dims bound = b.bindDims(n.in(0));
-  if (bound.size() != 1)
-    n.bad("its size is not a single number");
-  Dim size = bound[0];
+  Dim size = b.bindDim(n.in(0));
   Dim period = periodic ? size : size - 1;
   Value index = b.iota({size}, 0, DType::F64);
   Value turns =

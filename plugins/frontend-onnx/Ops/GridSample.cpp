@@ -53,7 +53,8 @@ private:
       n.bad("padding_mode is ", quoted(padding));
     spatial = b.rank(x) - 2;
     if (b.rank(x) < 3 || b.rank(grid) != b.rank(x) || spatial > 3 ||
-        !b.dim(grid, spatial + 1).is(static_cast<int64_t>(spatial)))
+        (b.dim(grid, spatial + 1).constant() &&
+         !b.dim(grid, spatial + 1).is(static_cast<int64_t>(spatial))))
       n.bad("its grid does not fit an input of rank ", b.rank(x));
   }
 

@@ -25,8 +25,18 @@ void gatherElements(Node &n) {
   n.out(b.op("gather_elements", {x, asIndex(b, n.in(1))}, {{"axis", axis}}));
 }
 
+/// Index tuples of unknown length would leave the result's rank open.
+void requireTupleLength(Node &n, Value indices) {
+  Builder &b = n.b;
+  if (b.rank(indices) == 0)
+    n.bad("its indices have rank 0");
+  if (!b.dim(indices, b.rank(indices) - 1).constant())
+    n.refuse("the last size of its indices has to be known");
+}
+
 void gatherND(Node &n) {
   Builder &b = n.b;
+  requireTupleLength(n, n.in(1));
   int64_t batch = n.opset >= 12 ? n.i("batch_dims", 0) : 0;
   n.out(b.op("gather_nd", {n.in(0), asIndex(b, n.in(1))},
              {{"batch_dims", batch}}));
@@ -43,6 +53,7 @@ std::string reduction(Node &n, int since, int minMaxSince) {
 
 void scatterND(Node &n) {
   Builder &b = n.b;
+  requireTupleLength(n, n.in(1));
   n.out(b.op("scatter_nd", {n.in(0), asIndex(b, n.in(1)), n.in(2)},
              {{"reduction", reduction(n, 16, 18)}}));
 }
@@ -90,10 +101,7 @@ void oneHot(Node &n) {
   auto rank = static_cast<int64_t>(b.rank(indices)) + 1;
   int64_t axis = n.axis(n.i("axis", -1), rank);
   // Floats count as their integer part, here as everywhere.
-  Dims bound = b.bindDims(b.convert(n.in(1), DType::I64));
-  if (bound.size() != 1)
-    n.bad("depth is not a single number");
-  Dim depth = bound[0];
+  Dim depth = b.bindDim(b.convert(n.in(1), DType::I64));
   Value at = b.unsqueeze(b.convert(indices, DType::I64), {axis});
   Value size = b.packScalar(depth);
   Value zero = b.integer(DType::I64, 0);

@@ -33,8 +33,6 @@ void power(Node &n) {
 void modulo(Node &n) {
   bool fmod = n.i("fmod", 0) != 0;
   Value x = n.in(0);
-  if (isFloat(n.b.dtype(x)) && !fmod)
-    n.bad("Mod of floats needs fmod = 1");
   n.out(n.b.binary(fmod ? "rem" : "mod", x, n.in(1)));
 }
 

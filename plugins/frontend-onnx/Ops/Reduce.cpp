@@ -176,10 +176,7 @@ void topK(Node &n) {
     if (*k.constant() < 0)
       n.bad("attribute 'k' is missing");
   } else {
-    Dims bound = b.bindDims(n.in(1));
-    if (bound.size() != 1)
-      n.bad("k is not a single number");
-    k = bound[0];
+    k = b.bindDim(n.in(1));
   }
   Values results = b.ops(
       "topk", {x}, {{"k", Dims{k}}, {"axis", axis}, {"largest", largest}}, 2);

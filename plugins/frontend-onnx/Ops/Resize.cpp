@@ -117,10 +117,11 @@ void resampleAtRunTime(Node &n, Value x, const Ints &axes, Value scales,
                        Value sizes, Value regions, const std::string &policy,
                        const Sampling &s) {
   Builder &b = n.b;
-  Value given = scales ? scales : sizes;
-  if (b.rank(given) != 1 ||
-      !b.dim(given, 0).is(static_cast<int64_t>(axes.size())))
-    n.bad("its scales or sizes do not fit ", axes.size(), " axes");
+  Value &given = scales ? scales : sizes;
+  if (b.rank(given) != 1)
+    n.bad("its scales or sizes have rank ", b.rank(given));
+  given = b.refine(given, {b.num(static_cast<int64_t>(axes.size()))},
+                   n.label() + ": as many scales or sizes as axes");
   auto number = [&](Dim d) { return b.convert(b.packScalar(d), DType::F64); };
   std::vector<AxisTarget> targets;
   Value common;
@@ -225,8 +226,11 @@ void resize(Node &n) {
     return resampleAtRunTime(n, x, axes, bySize ? Value() : n.in(2),
                              bySize ? n.in(3) : Value(),
                              crops ? n.in(1) : Value(), policy, s);
-  if (bySize)
-    return sample(n, x, fromSizes(n, x, axes, b.bindDims(n.in(3)), policy), s);
+  if (bySize) {
+    Value sizes = b.refine(n.in(3), {b.num(static_cast<int64_t>(axes.size()))},
+                           n.label() + ": as many sizes as axes");
+    return sample(n, x, fromSizes(n, x, axes, b.bindDims(sizes), policy), s);
+  }
   fromScaleInput(n, x, axes, n.in(2), s);
 }
 

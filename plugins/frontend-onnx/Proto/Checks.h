@@ -12,7 +12,7 @@
 
 namespace cuvil::onnx {
 
-inline constexpr int64_t minOpset = 6;
+inline constexpr int64_t minOpset = 1;
 inline constexpr int64_t maxOpset = 28;
 inline constexpr int64_t minIrVersion = 3;
 inline constexpr int64_t maxIrVersion = 14;
