@@ -155,9 +155,12 @@ private:
         buffer.storage = buffer.fixedSize ? Storage::Arena : Storage::Dynamic;
       }
     }
+    for (uint32_t id = 0; id < p.buffers.size(); ++id)
+      lastWrite.push_back(writers[id].empty() ? 0 : writers[id].back());
     for (StepImage &step : allSteps())
       if (step.desc->kind == CUVIL_STEP_ALIAS)
-        step.isView = mergeAlias(step.desc->buffers[0], step.desc->buffers[1]);
+        step.isView = mergeAlias(step.desc->buffers[0], step.desc->buffers[1],
+                                 step.id);
     // Resolve chains of views.
     for (BufferImage &buffer : image.buffers)
       while (image.buffers[buffer.root].root != buffer.root)
@@ -188,12 +191,15 @@ private:
 
   /// Lets `to` live in the bytes of `from`, or `from` in those of a result.
   /// False: the step copies. A buffer that other steps write too keeps bytes
-  /// of its own.
-  bool mergeAlias(uint32_t from, uint32_t to) {
+  /// of its own, and so does a view of bytes that are written again later (a
+  /// value carried around a loop); dynamic ones get new bytes then.
+  bool mergeAlias(uint32_t from, uint32_t to, uint32_t step) {
     uint32_t source = rootOf(from), target = rootOf(to);
     if (writers[to].size() != 1 || source == target)
       return false;
     Storage sourceStorage = image.buffers[source].storage;
+    if (sourceStorage != Storage::Dynamic && lastWrite[source] > step)
+      return false;
     Storage targetStorage = image.buffers[target].storage;
     if (image.buffers[to].root == to && (targetStorage == Storage::Arena ||
                                          targetStorage == Storage::Dynamic)) {
@@ -204,6 +210,7 @@ private:
     if (targetStorage == Storage::Result && target == to &&
         sourceStorage == Storage::Arena && image.buffers[to].fixedSize) {
       image.buffers[source].root = to;
+      lastWrite[to] = lastWrite[source];
       return true;
     }
     return false;
@@ -226,7 +233,8 @@ private:
   const std::function<cuvil_kernel_fn(const ProgramKernel &)> &lookup;
   ProgramImage image;
   SectionImage *section = nullptr;
-  std::vector<std::vector<uint32_t>> writers; // step ids per buffer
+  std::vector<std::vector<uint32_t>> writers; // step ids per buffer, in order
+  std::vector<uint32_t> lastWrite;            // of the bytes, by root
 };
 
 std::string explain(SizeExpr::Error error) {

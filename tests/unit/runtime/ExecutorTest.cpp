@@ -203,6 +203,36 @@ TEST(Executor, LoopStopsWhenCancelled) {
   EXPECT_EQ(status.code(), CUVIL_CANCELLED);
 }
 
+TEST(Executor, ViewOfACarriedValueSeesItsOwnIteration) {
+  // while (i < x[0]) { v = view(a); i = i + 1; a = i; b = v; }
+  TestProgram p;
+  uint32_t limit = p.symbol("limit");
+  uint32_t x = p.input(0, {num(1)}, "x", CUVIL_I64);
+  uint32_t y = p.output(0, {num(1)}, "y", CUVIL_I64);
+  uint32_t zero = p.constant<int64_t>({0}, CUVIL_I64);
+  uint32_t a = p.temp({num(1)}, CUVIL_I64), b = p.temp({num(1)}, CUVIL_I64);
+  uint32_t i = p.temp({num(1)}, CUVIL_I64), next = p.temp({num(1)}, CUVIL_I64);
+  uint32_t v = p.temp({num(1), num(1)}, CUVIL_I64);
+  uint32_t flag = p.temp({}, CUVIL_BOOL);
+  uint32_t condition = p.block(), body = p.block();
+  p.step(kMain, CUVIL_STEP_BIND, {x}, {.symbols = {limit}});
+  for (uint32_t carried : {a, b, i})
+    p.step(kMain, CUVIL_STEP_COPY, {zero, carried});
+  p.call(condition, lessThan, {i, flag}, {.sizes = {sym(limit)}});
+  p.step(body, CUVIL_STEP_ALIAS, {a, v});
+  p.call(body, increment, {i, next});
+  p.step(body, CUVIL_STEP_COPY, {next, i});
+  p.step(body, CUVIL_STEP_COPY, {next, a});
+  p.step(body, CUVIL_STEP_COPY, {v, b});
+  p.step(kMain, CUVIL_STEP_WHILE, {flag},
+         {.block0 = condition, .block1 = body});
+  p.step(kMain, CUVIL_STEP_ALIAS, {b, y});
+  auto program = p.load();
+  ASSERT_TRUE(program.ok()) << program.takeError().message();
+  Tensor<int64_t> input({1}, {5}, CUVIL_I64);
+  EXPECT_EQ(runOne<int64_t>(**program, {&input.view})[0], 4);
+}
+
 TEST(Executor, ResultOfASizeThatAStepFinds) {
   TestProgram p;
   uint32_t k = p.symbol("k");
