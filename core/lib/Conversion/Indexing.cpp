@@ -64,10 +64,49 @@ namespace {
 using namespace lowering;
 using arith::CmpIPredicate;
 
-/// The position of a checked index; anything else is clamped.
-Value getPosition(Builder &b, Value raw, Value size) {
-  return clampIndex(b, resolveIndex(b, raw, size).position, size);
+/// Whether every one of `dims` has at least one element.
+bool areNonEmpty(ArrayRef<DimExpr> dims) {
+  return llvm::all_of(
+      dims, [](DimExpr dim) { return dim.getLowerBound().value_or(0) >= 1; });
 }
+
+/// Reads x by checked indices: those that failed read some element, or zero
+/// when the indexed axes may have none.
+class CheckedRead {
+public:
+  CheckedRead(Builder &b, bool nonEmpty) : b(b), nonEmpty(nonEmpty) {}
+
+  /// The position that a raw index means.
+  Value resolve(Value raw, Value size) {
+    Position place = resolveIndex(b, raw, size);
+    if (nonEmpty)
+      return clampIndex(b, place.position, size);
+    inside =
+        inside ? b.create<arith::AndIOp>(inside, place.inside) : place.inside;
+    return place.position;
+  }
+
+  Value read(Value x, ValueRange position) {
+    if (!inside)
+      return b.create<tensor::ExtractOp>(x, position);
+    auto branch = b.create<scf::IfOp>(
+        inside,
+        [&](OpBuilder &nested, Location loc) {
+          Value element = nested.create<tensor::ExtractOp>(loc, x, position);
+          nested.create<scf::YieldOp>(loc, element);
+        },
+        [&](OpBuilder &nested, Location loc) {
+          Builder inner(loc, nested);
+          inner.create<scf::YieldOp>(constantOf(inner, getElement(x), 0));
+        });
+    return branch.getResult(0);
+  }
+
+private:
+  Builder &b;
+  bool nonEmpty;
+  Value inside;
+};
 
 struct GatherPattern : Pattern<GatherOp> {
   using Pattern::Pattern;
@@ -92,10 +131,11 @@ struct GatherPattern : Pattern<GatherOp> {
         adaptor.getIndices(), selectDims(b, dims.size(), indexLoops),
         [&](Builder &inner, ValueRange args) -> Value {
           SmallVector<Value> loops = getLoopIndices(inner, dims.size());
+          CheckedRead reader(inner, areNonEmpty(x[axis]));
           SmallVector<Value> position(loops.begin(), loops.begin() + axis);
-          position.push_back(getPosition(inner, args[0], size));
+          position.push_back(reader.resolve(args[0], size));
           position.append(loops.begin() + axis + numIndexed, loops.end());
-          return inner.create<tensor::ExtractOp>(adaptor.getX(), position);
+          return reader.read(adaptor.getX(), position);
         });
     rewriter.replaceOp(op, result);
     return success();
@@ -113,14 +153,16 @@ struct GatherElementsPattern : Pattern<GatherElementsOp> {
     Value size = materialize(b, lowering, x[axis]);
     checkIndices(b, lowering, adaptor.getIndices(), getDims(op.getIndices()),
                  size);
-    Value result = createParallel(
-        b, lowering, dims, getStorageType(getElement(op.getX())),
-        adaptor.getIndices(), identityMap(b, dims.size()),
-        [&](Builder &inner, ValueRange args) -> Value {
-          SmallVector<Value> position = getLoopIndices(inner, dims.size());
-          position[axis] = getPosition(inner, args[0], size);
-          return inner.create<tensor::ExtractOp>(adaptor.getX(), position);
-        });
+    Value result =
+        createParallel(b, lowering, dims, getStorageType(getElement(op.getX())),
+                       adaptor.getIndices(), identityMap(b, dims.size()),
+                       [&](Builder &inner, ValueRange args) -> Value {
+                         CheckedRead reader(inner, areNonEmpty(x[axis]));
+                         SmallVector<Value> position =
+                             getLoopIndices(inner, dims.size());
+                         position[axis] = reader.resolve(args[0], size);
+                         return reader.read(adaptor.getX(), position);
+                       });
     rewriter.replaceOp(op, result);
     return success();
   }
@@ -137,8 +179,8 @@ struct GatherNDPattern : Pattern<GatherNDOp> {
                          dims = getDims(op.getY());
     unsigned batch = op.getBatchDims(), tuples = indices.size() - 1;
     unsigned length = *indices.back().getConstant();
-    SmallVector<Value> sizes =
-        materializeAll(b, lowering, ArrayRef(x).slice(batch, length));
+    ArrayRef<DimExpr> indexed = ArrayRef(x).slice(batch, length);
+    SmallVector<Value> sizes = materializeAll(b, lowering, indexed);
     if (length)
       checkIndices(b, lowering, adaptor.getIndices(), indices, sizes);
     Value result = createParallel(
@@ -146,16 +188,17 @@ struct GatherNDPattern : Pattern<GatherNDOp> {
         [&](Builder &inner, ValueRange) -> Value {
           SmallVector<Value> loops = getLoopIndices(inner, dims.size());
           SmallVector<Value> tuple(loops.begin(), loops.begin() + tuples);
+          CheckedRead reader(inner, areNonEmpty(indexed));
           SmallVector<Value> position(loops.begin(), loops.begin() + batch);
           for (unsigned i = 0; i < length; ++i) {
             tuple.push_back(constantIndex(inner, i));
             Value raw =
                 inner.create<tensor::ExtractOp>(adaptor.getIndices(), tuple);
             tuple.pop_back();
-            position.push_back(getPosition(inner, raw, sizes[i]));
+            position.push_back(reader.resolve(raw, sizes[i]));
           }
           position.append(loops.begin() + tuples, loops.end());
-          return inner.create<tensor::ExtractOp>(adaptor.getX(), position);
+          return reader.read(adaptor.getX(), position);
         });
     rewriter.replaceOp(op, result);
     return success();

@@ -28,14 +28,9 @@ public:
       x = emitMin(b, x, constantOf(b, type, clip), type);
       x = emitMax(b, x, constantOf(b, type, -clip), type);
     }
-    return applyUnclipped(b, number, x);
-  }
-
-  Value applyUnclipped(Builder &b, unsigned number, Value x) {
     unsigned entry = first + number;
     StringRef name = cast<StringAttr>(op.getActivations()[entry]).getValue();
     double alpha = op.getAlphas()[entry], beta = op.getBetas()[entry];
-    Type type = x.getType();
     auto num = [&](double value) { return constantOf(b, type, value); };
     if (name == "affine")
       return emitAdd(b, emitMul(b, num(alpha), x), num(beta));
@@ -312,7 +307,7 @@ private:
     Value candidate = activations.apply(b, 1, sum(3));
     Value nextC = emitAdd(b, emitMul(b, f, c), emitMul(b, i, candidate));
     Value o = gate(1, nextC);
-    Value shown = activations.applyUnclipped(b, 2, nextC);
+    Value shown = activations.apply(b, 2, nextC);
     return {emitMul(b, o, shown), nextC};
   }
 

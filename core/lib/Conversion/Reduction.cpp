@@ -48,6 +48,20 @@ Value combine(Builder &b, StringRef kind, Value acc, Value x, Type element) {
   return emitAdd(b, acc, x);
 }
 
+/// Traps when results of `dims` are to be made of `count` = 0 elements.
+void trapOnEmpty(Builder &b, LoweringContext &lowering, DimExpr count,
+                 ArrayRef<DimExpr> dims, int32_t code) {
+  if (count.getLowerBound().value_or(0) >= 1)
+    return;
+  Value zero = constantIndex(b, 0);
+  Value empty = b.create<arith::CmpIOp>(CmpIPredicate::eq,
+                                        materialize(b, lowering, count), zero);
+  Value any = b.create<arith::CmpIOp>(
+      CmpIPredicate::ne, materializeProduct(b, lowering, dims), zero);
+  lowering.traps.trapIf(b, b.getLoc(), b.create<arith::AndIOp>(empty, any),
+                        code);
+}
+
 struct ReducePattern : Pattern<ReduceOp> {
   using Pattern::Pattern;
   LogicalResult
@@ -105,15 +119,8 @@ private:
     if (isa<FloatType>(type))
       return b.create<arith::SIToFPOp>(type,
                                        b.create<arith::IndexCastOp>(i64, size));
-    Value zero = constantIndex(b, 0), one = constantIndex(b, 1);
-    if (count.getLowerBound().value_or(0) < 1) {
-      Value empty = b.create<arith::CmpIOp>(CmpIPredicate::eq, size, zero);
-      Value any = b.create<arith::CmpIOp>(
-          CmpIPredicate::ne, materializeProduct(b, lowering, kept), zero);
-      lowering.traps.trapIf(b, b.getLoc(), b.create<arith::AndIOp>(empty, any),
-                            CUVIL_ARITHMETIC);
-      size = b.create<arith::MaxSIOp>(size, one);
-    }
+    trapOnEmpty(b, lowering, count, kept, CUVIL_ARITHMETIC);
+    size = b.createOrFold<arith::MaxSIOp>(size, constantIndex(b, 1));
     return b.create<arith::IndexCastOp>(i64, size);
   }
 
@@ -144,6 +151,7 @@ struct ArgReducePattern : Pattern<ArgReduceOp> {
     bool max = op.getKind() == "max";
     Value neutral = getNeutral(b, op.getKind(), element);
     Value zero = constantInt(b, b.getI64Type(), 0);
+    trapOnEmpty(b, lowering, from[axis], kept, CUVIL_INVALID_ARGUMENT);
     SmallVector<Value> inits{createFilled(b, lowering, kept, neutral),
                              createFilled(b, lowering, kept, zero)};
     int64_t rank = from.size();

@@ -37,9 +37,9 @@ struct Doubles {
   Value compare(CmpFPredicate predicate, Value x, double y) {
     return b.createOrFold<arith::CmpFOp>(predicate, x, num(y));
   }
+  /// NaN, too, becomes a number.
   Value clamp(Value x, Value low, Value high) {
-    return b.create<arith::MinimumFOp>(b.create<arith::MaximumFOp>(x, low),
-                                       high);
+    return b.create<arith::MinNumFOp>(b.create<arith::MaxNumFOp>(x, low), high);
   }
   Value fromIndex(Value index) {
     Value number = b.createOrFold<arith::IndexCastOp>(b.getI64Type(), index);

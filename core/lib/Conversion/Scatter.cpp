@@ -4,6 +4,7 @@
 #include "Indices.h"
 #include "ScalarMath.h"
 #include "cuvil/IR/CuvilOps.h"
+#include "cuvil/plugin.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -45,10 +46,19 @@ struct ScatterElementsPattern : Pattern<ScatterElementsOp> {
   matchAndRewrite(ScatterElementsOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Builder b(op.getLoc(), rewriter);
-    SmallVector<Value> sizes = materializeAll(b, lowering, getDims(op.getX()));
+    SmallVector<DimExpr> x = getDims(op.getX());
+    SmallVector<Value> sizes = materializeAll(b, lowering, x);
     SmallVector<DimExpr> dims = getDims(op.getIndices());
     unsigned axis = op.getAxis();
     checkIndices(b, lowering, adaptor.getIndices(), dims, sizes[axis]);
+    for (unsigned i = 0; i < dims.size(); ++i) {
+      if (i == axis || provablyLessEqual(dims[i], x[i]) == true)
+        continue;
+      Value size = materialize(b, lowering, dims[i]);
+      Value tooLarge =
+          b.create<arith::CmpIOp>(arith::CmpIPredicate::sgt, size, sizes[i]);
+      lowering.traps.trapIf(b, op.getLoc(), tooLarge, CUVIL_OUT_OF_RANGE);
+    }
     SmallVector<Value> results = createLoops(
         b, materializeAll(b, lowering, dims), adaptor.getX(),
         [&](Builder &inner, ValueRange loops, ValueRange carried) {
@@ -59,6 +69,13 @@ struct ScatterElementsPattern : Pattern<ScatterElementsOp> {
           SmallVector<Value> position(loops);
           Position place = resolveIndex(inner, raw, sizes[axis]);
           position[axis] = place.position;
+          for (unsigned i = 0; i < dims.size(); ++i) {
+            if (i == axis || provablyLessEqual(dims[i], x[i]) == true)
+              continue;
+            Value fits = inner.create<arith::CmpIOp>(arith::CmpIPredicate::ult,
+                                                     loops[i], sizes[i]);
+            place.inside = inner.create<arith::AndIOp>(place.inside, fits);
+          }
           return SmallVector<Value>{writeIf(
               inner, place.inside, carried[0], position, update,
               op.getReduction(), getElement(op.getX()), lowering.traps)};

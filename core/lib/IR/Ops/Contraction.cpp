@@ -188,6 +188,11 @@ LogicalResult ResizeOp::inferTypes(DimContext &dims,
   if (getKind() != "nearest" && !isa<FloatType>(element))
     return violation(*this, "c2", "kind {0} needs a float type, got {1}",
                      getKind(), element);
+  // Whatever an axis grows from has an element to sample.
+  for (auto [from, to] : llvm::zip_equal(getDims(getX()), getShape()))
+    if (!dims.requireLessEqual(to.min(dims.constant(1)), from))
+      return violation(*this, "size", "can't resize an axis of size {0} to {1}",
+                       from.str(), to.str());
   return addResult(*this, types, getShape(), element);
 }
 

@@ -302,8 +302,15 @@ LogicalResult PadOp::inferTypes(DimContext &dims,
       (getRank(getValue()) != 0 || getElement(getValue()) != element))
     return violation(*this, "c2", "expected value of type tensor<{0}>, got {1}",
                      element, getValue().getType());
-  for (auto [dim, low, high] : llvm::zip_equal(shape, getLow(), getHigh()))
-    dim = dim + low + high;
+  for (auto [dim, low, high] : llvm::zip_equal(shape, getLow(), getHigh())) {
+    DimExpr padded = dim + low + high;
+    // The other modes repeat elements, of which there must be one.
+    if (!isConstant &&
+        !dims.requireLessEqual(padded.min(dims.constant(1)), dim))
+      return violation(*this, "size", "mode {0} can't pad an axis of size {1}",
+                       getMode(), dim.str());
+    dim = padded;
+  }
   if (failed(checkNotNegative(*this, dims, "size", "result dims", shape)))
     return failure();
   return addResult(*this, types, shape, element);
