@@ -19,7 +19,7 @@ test: ## Build and run every test
 	@scripts/test.sh $(BUILD) $(JOBS)
 
 bench: ## Compare Cuvil with its peers, side by side
-	@scripts/build.sh bench $(BUILD) $(JOBS) core/all plugins/all python/all
+	@scripts/build.sh bench $(BUILD) $(JOBS) core/all plugins/all python/all bench/probes/all
 	@.venv/bin/python -m bench
 
 build: ## Set up and build everything, without running anything

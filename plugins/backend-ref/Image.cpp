@@ -81,6 +81,8 @@ llvm::FailureOr<LoadedImage> cuvil::ref::loadImage(const Image &image,
   loaded.context = std::make_unique<mlir::MLIRContext>(
       registry, mlir::MLIRContext::Threading::DISABLED);
   mlir::MLIRContext &context = *loaded.context;
+  // A graph of no ops at all needs the dialect too, for its types.
+  context.loadAllAvailableDialects();
   for (Constant *weight : image.weights) {
     weight->retain();
     context.getOrLoadDialect<CuvilDialect>()->getWeights().add(weight);

@@ -29,7 +29,7 @@ from .errors import (
 )
 from .graph import Graph, Value
 from .ir import IR, TensorInfo, import_onnx, parse_ir
-from .plugins import devices, load_plugin, plugins
+from ._registry import devices, load_plugin, plugins
 from .report import Profile, Report
 
 __version__: str = _cuvil.version()

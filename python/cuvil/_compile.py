@@ -9,7 +9,7 @@ from typing import Any
 from . import _source
 from .compiled import CompiledModel
 from .errors import InputError
-from .plugins import read_entry_points
+from ._registry import read_entry_points
 
 _PRECISIONS = {"float32": "fp32", "f32": "fp32", "float16": "fp16", "f16": "fp16",
                "half": "fp16", "bfloat16": "bf16"}

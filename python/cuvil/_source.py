@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import plugins
+from . import _registry
 from ._native import _cuvil
 from .errors import FileError, InputError, UnsupportedError
 
@@ -64,7 +64,7 @@ def _unknown(model: Any) -> UnsupportedError:
     kind = f"{type(model).__module__}.{type(model).__qualname__}"
     families = {cls.__module__.partition(".")[0] for cls in type(model).__mro__}
     what = next((f for f in ("torch", "tensorflow", "jax") if f in families), None)
-    formats = ", ".join(f["name"] for f in plugins.describe()["formats"]) or "none"
+    formats = ", ".join(f["name"] for f in _registry.describe()["formats"]) or "none"
     reason = (f"no installed frontend reads {what} models" if what
               else "it is no kind of model that Cuvil knows")
     return UnsupportedError(

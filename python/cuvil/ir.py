@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _source
 from ._native import _cuvil
-from .plugins import read_entry_points
+from ._registry import read_entry_points
 
 #: A size: a number, or an expression over symbols such as ``"2 * n + 1"``.
 Dim = int | str

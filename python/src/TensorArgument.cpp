@@ -4,6 +4,7 @@
 #include "Dtypes.h"
 #include "Errors.h"
 #include <cstring>
+#include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
 
@@ -13,8 +14,13 @@ namespace {
 constexpr const char *kAccepted =
     "pass a numpy array, a torch tensor or another DLPack tensor";
 
+/// str(object); nb::str of an attribute would not convert.
+std::string toText(const nb::object &object) {
+  return nb::cast<std::string>(nb::steal(PyObject_Str(object.ptr())));
+}
+
 std::string typeName(nb::handle object) {
-  return nb::cast<std::string>(nb::str(object.type().attr("__name__")));
+  return toText(object.type().attr("__name__"));
 }
 
 // The versioned struct of DLPack 1.x begins with fields the old one lacks.
@@ -124,7 +130,7 @@ bool TensorArgument::openBuffer(nb::handle object, const std::string &role,
     // Read-only, or of a type that the buffer protocol cannot say (bf16).
     if (!nb::hasattr(object, "dtype"))
       return false;
-    if (nb::cast<std::string>(nb::str(object.attr("dtype"))) == "bfloat16") {
+    if (toText(object.attr("dtype")) == "bfloat16") {
       source = object.attr("view")("uint16");
       dtype = CUVIL_BF16;
     }
@@ -148,7 +154,7 @@ bool TensorArgument::openBuffer(nb::handle object, const std::string &role,
   }
   if (dtype == CUVIL_DTYPE_NONE) {
     std::string name = nb::hasattr(object, "dtype")
-                           ? nb::cast<std::string>(nb::str(object.attr("dtype")))
+                           ? toText(object.attr("dtype"))
                            : std::string(view.format ? view.format : "?");
     raise(CUVIL_INVALID_ARGUMENT,
           role + ": elements of type " + name + " are not supported", role,
@@ -178,11 +184,11 @@ void TensorArgument::openTorch(nb::handle object, const std::string &role,
             "call under torch.no_grad(), or pass tensor.detach()");
     source = object.attr("detach")();
   }
-  if (nb::cast<std::string>(nb::str(object.attr("layout"))) != "torch.strided")
+  if (toText(object.attr("layout")) != "torch.strided")
     raise(CUVIL_INVALID_ARGUMENT, role + ": sparse tensors are not supported",
           role, "pass tensor.to_dense()");
   std::string device =
-      nb::cast<std::string>(nb::str(object.attr("device").attr("type")));
+      toText(object.attr("device").attr("type"));
   if (device != "cpu")
     raise(CUVIL_INVALID_ARGUMENT, role + ": expected memory of the CPU, got " + device,
           role, "pass tensor.cpu()");

@@ -201,6 +201,9 @@ cuvil_status *Compilation::compileBackend(cuvil_program **program) {
   mlir::OpBuilder builder(ir->context.get());
   builder.setInsertionPointToEnd(module->getBody());
   auto outer = builder.create<FuncOp>(main.getLoc(), "outer", main.getFunctionType());
+  // Callers know the tensors by name.
+  outer.setAllArgAttrs(main.getAllArgAttrs());
+  outer.setAllResultAttrs(main.getAllResultAttrs());
   mlir::Block *body = outer.addEntryBlock();
   builder.setInsertionPointToEnd(body);
   auto invoke = builder.create<InvokeOp>(main.getLoc(), main.getResultTypes(), main.getName(),

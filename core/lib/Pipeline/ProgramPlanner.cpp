@@ -67,7 +67,13 @@ constexpr uint32_t kInitBlock = 0, kMainBlock = 1;
 
 uint32_t Planner::addBuffer(int32_t kind, Value value, int64_t index) {
   auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
-  return writer.addBuffer(kind, getDtype(type.getElementType()), getDims(type), index);
+  mlir::StringAttr name;
+  if (kind == CUVIL_BUFFER_ARGUMENT)
+    name = function.getArgAttrOfType<mlir::StringAttr>(index, "cuvil.name");
+  else if (kind == CUVIL_BUFFER_RESULT)
+    name = function.getResultAttrOfType<mlir::StringAttr>(index, "cuvil.name");
+  return writer.addBuffer(kind, getDtype(type.getElementType()), getDims(type), index,
+                          name ? name.str() : "");
 }
 
 mlir::FailureOr<Place> Planner::getPlace(Value value) {

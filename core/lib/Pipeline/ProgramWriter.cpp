@@ -48,7 +48,7 @@ cuvil_expr ProgramWriter::getExpr(DimExpr expr) {
 }
 
 uint32_t ProgramWriter::addBuffer(int32_t kind, cuvil_dtype dtype, llvm::ArrayRef<DimExpr> dims,
-                                  int64_t index) {
+                                  int64_t index, const std::string &name) {
   SmallVector<cuvil_expr> exprs;
   for (DimExpr dim : dims)
     exprs.push_back(getExpr(dim));
@@ -59,6 +59,7 @@ uint32_t ProgramWriter::addBuffer(int32_t kind, cuvil_dtype dtype, llvm::ArrayRe
   desc.index = index;
   desc.dims = exprs.data();
   desc.rank = exprs.size();
+  desc.name = name.c_str();
   uint32_t id = api.add_buffer(program, &desc);
   if (kind == CUVIL_BUFFER_RESULT)
     results.insert(id);

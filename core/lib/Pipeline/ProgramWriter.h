@@ -19,7 +19,8 @@ public:
   explicit ProgramWriter(mlir::func::FuncOp function);
   ~ProgramWriter();
 
-  uint32_t addBuffer(int32_t kind, cuvil_dtype dtype, llvm::ArrayRef<DimExpr> dims, int64_t index);
+  uint32_t addBuffer(int32_t kind, cuvil_dtype dtype, llvm::ArrayRef<DimExpr> dims, int64_t index,
+                     const std::string &name = "");
   uint32_t addConstant(Constant *constant);
   uint32_t addBlock();
   bool isResult(uint32_t buffer) const { return results.contains(buffer); }

@@ -12,9 +12,9 @@ def devices_command(probe: bool = typer.Option(False, "--probe", help="Load the 
                                                "for arch and memory."),
                     json: bool = _model.JSON) -> None:
     """List the devices that models can be compiled for."""
-    from .. import plugins
+    from .. import _registry
 
-    found = plugins.devices(probe)
+    found = _registry.devices(probe)
     if json:
         _output.emit_json(found)
         return
@@ -33,9 +33,9 @@ def devices_command(probe: bool = typer.Option(False, "--probe", help="Load the 
 
 def plugin_list_command(json: bool = _model.JSON) -> None:
     """List the plugins found, and those turned away with the reason."""
-    from .. import plugins
+    from .. import _registry
 
-    known = plugins.describe()
+    known = _registry.describe()
     if json:
         _output.emit_json({key: known[key] for key in ("plugins", "formats", "rejected",
                                                        "searched")})
