@@ -21,7 +21,9 @@ using Handles = std::vector<uintptr_t>;
 cuvil_value toValue(uintptr_t handle) {
   return reinterpret_cast<cuvil_value>(handle);
 }
-cuvil_dim toDim(uintptr_t handle) { return reinterpret_cast<cuvil_dim>(handle); }
+cuvil_dim toDim(uintptr_t handle) {
+  return reinterpret_cast<cuvil_dim>(handle);
+}
 uintptr_t fromPointer(const void *pointer) {
   return reinterpret_cast<uintptr_t>(pointer);
 }
@@ -45,7 +47,8 @@ class Attributes {
 public:
   explicit Attributes(nb::list given) {
     for (nb::handle item : given)
-      add(nb::cast<std::string>(item[0]), nb::cast<std::string>(item[1]), item[2]);
+      add(nb::cast<std::string>(item[0]), nb::cast<std::string>(item[1]),
+          item[2]);
   }
   const std::vector<cuvil_attr> &get() const { return attrs; }
 
@@ -76,7 +79,8 @@ private:
       attr.floats = list.data();
       attr.count = list.size();
     } else if (kind == "dims") {
-      auto &list = dims.emplace_back(toPointers<cuvil_dim>(nb::cast<Handles>(value)));
+      auto &list =
+          dims.emplace_back(toPointers<cuvil_dim>(nb::cast<Handles>(value)));
       attr.kind = CUVIL_ATTR_DIMS;
       attr.dims = list.data();
       attr.count = list.size();
@@ -117,10 +121,12 @@ public:
     builder = cuvil_ir_builder(handle);
   }
 
-  uintptr_t addInput(const std::string &name, cuvil_dtype dtype, const Handles &dims) {
+  uintptr_t addInput(const std::string &name, cuvil_dtype dtype,
+                     const Handles &dims) {
     cuvil_value value = nullptr;
     auto list = toPointers<cuvil_dim>(dims);
-    check(api->add_input(builder, name.c_str(), dtype, list.data(), list.size(), &value));
+    check(api->add_input(builder, name.c_str(), dtype, list.data(), list.size(),
+                         &value));
     return fromPointer(value);
   }
   void addOutput(const std::string &name, uintptr_t value) {
@@ -139,8 +145,8 @@ public:
     check(api->add_constant(builder, &constant, &value));
     return fromPointer(value);
   }
-  Handles addOp(const std::string &name, const Handles &operands, nb::list attrs,
-                size_t numResults) {
+  Handles addOp(const std::string &name, const Handles &operands,
+                nb::list attrs, size_t numResults) {
     auto values = toPointers<cuvil_value>(operands);
     std::vector<cuvil_value> results(numResults);
     Attributes given(attrs);
@@ -150,26 +156,31 @@ public:
     return fromPointers(results);
   }
 
-  void beginIf(uintptr_t condition) { check(api->begin_if(builder, toValue(condition))); }
-  Handles beginWhile(const Handles &carried, const std::vector<uint64_t> &varying) {
+  void beginIf(uintptr_t condition) {
+    check(api->begin_if(builder, toValue(condition)));
+  }
+  Handles beginWhile(const Handles &carried,
+                     const std::vector<uint64_t> &varying) {
     auto values = toPointers<cuvil_value>(carried);
     std::vector<cuvil_value> args(values.size());
     check(api->begin_while(builder, values.data(),
-                           varying.size() == values.size() ? varying.data() : nullptr,
+                           varying.size() == values.size() ? varying.data()
+                                                           : nullptr,
                            values.size(), args.data()));
     return fromPointers(args);
   }
   Handles nextRegion(const Handles &yields, size_t numArgs) {
     auto values = toPointers<cuvil_value>(yields);
     std::vector<cuvil_value> args(numArgs);
-    check(api->next_region(builder, values.data(), values.size(), args.data(), numArgs));
+    check(api->next_region(builder, values.data(), values.size(), args.data(),
+                           numArgs));
     return fromPointers(args);
   }
   Handles endRegion(const Handles &yields, size_t numResults) {
     auto values = toPointers<cuvil_value>(yields);
     std::vector<cuvil_value> results(numResults);
-    check(api->end_region_op(builder, values.data(), values.size(), results.data(),
-                             numResults));
+    check(api->end_region_op(builder, values.data(), values.size(),
+                             results.data(), numResults));
     return fromPointers(results);
   }
   std::vector<uint64_t> getVarying(size_t n) {
@@ -193,7 +204,9 @@ public:
     std::erase(text, '@');
     return nb::cast(text);
   }
-  uintptr_t dimConst(int64_t value) { return fromPointer(api->dim_const(builder, value)); }
+  uintptr_t dimConst(int64_t value) {
+    return fromPointer(api->dim_const(builder, value));
+  }
   uintptr_t dimSymbol(const std::string &name) {
     return fromPointer(api->dim_symbol(builder, name.c_str()));
   }
@@ -205,16 +218,8 @@ public:
     check(api->bind_dims(builder, toValue(value), dims.data(), count));
     return fromPointers(dims);
   }
-  uintptr_t refine(uintptr_t value, const Handles &dims, const std::string &message) {
-    auto list = toPointers<cuvil_dim>(dims);
-    cuvil_value out = nullptr;
-    check(api->refine(builder, toValue(value), list.data(), list.size(),
-                      message.c_str(), &out));
-    return fromPointer(out);
-  }
-  void setLocation(const std::string &text) { api->set_location(builder, text.c_str()); }
-  void nameValue(uintptr_t value, const std::string &name) {
-    api->name_value(builder, toValue(value), name.c_str());
+  void setLocation(const std::string &text) {
+    api->set_location(builder, text.c_str());
   }
 
   std::shared_ptr<Ir> finish() {
@@ -248,9 +253,7 @@ void bindBuilder(nb::module_ &m) {
       .def("dim_binary", &Builder::dimBinary)
       .def("bind_dims", &Builder::bindDims)
       .def("describe_dim", &Builder::describeDim)
-      .def("refine", &Builder::refine)
       .def("set_location", &Builder::setLocation)
-      .def("name", &Builder::nameValue)
       .def("finish", &Builder::finish);
   nb::dict dtypes;
   for (int i = 1; i < kNumDtypes; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiling, and calling a compiled model.
+// Calling a compiled model.
 #include "Compiled.h"
 #include "Errors.h"
 #include "Results.h"
@@ -17,72 +17,6 @@ std::string quoteAll(const std::vector<std::string> &names) {
   for (const std::string &name : names)
     text += (text.empty() ? "'" : ", '") + name + "'";
   return text.empty() ? "none" : text;
-}
-
-//===----------------------------------------------------------------------===//
-// Compiling
-//===----------------------------------------------------------------------===//
-
-/// Tells Python about stages; what it raises, Ctrl-C too, ends the compile.
-struct Progress {
-  nb::object callback;
-  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
-
-  static int32_t report(void *state, const char *stage, double seconds) {
-    auto &self = *static_cast<Progress *>(state);
-    nb::gil_scoped_acquire gil;
-    bool failed = PyErr_CheckSignals() != 0;
-    if (!failed && !self.callback.is_none()) {
-      PyObject *result = PyObject_CallFunction(self.callback.ptr(), "sd", stage, seconds);
-      failed = !result;
-      Py_XDECREF(result);
-    }
-    if (failed)
-      PyErr_Fetch(&self.type, &self.value, &self.trace);
-    return failed;
-  }
-
-  void finish(cuvil_status *status) {
-    if (type) {
-      cuvil_status_release(status);
-      PyErr_Restore(type, value, trace);
-      throw nb::python_error();
-    }
-    check(status);
-  }
-};
-
-void initFromIr(Compiled *self, const Ir &ir, const std::string &device, nb::dict options,
-                nb::object callback) {
-  Options given(options);
-  Progress progress{callback};
-  cuvil_compiled *compiled = nullptr;
-  cuvil_status *status;
-  {
-    nb::gil_scoped_release nogil;
-    status = cuvil_compile_ir(ir.get(), device.c_str(), given.get(), Progress::report,
-                              &progress, &compiled);
-  }
-  progress.finish(status);
-  new (self) Compiled(compiled);
-}
-
-void initFromModel(Compiled *self, nb::object path, nb::object data, nb::object folder,
-                   const std::string &format, const std::string &device,
-                   nb::dict options, nb::object callback) {
-  ModelSource source(path, data, folder);
-  Options given(options);
-  Progress progress{callback};
-  cuvil_compiled *compiled = nullptr;
-  cuvil_status *status;
-  {
-    nb::gil_scoped_release nogil;
-    status = cuvil_compile(source.get(), format.empty() ? nullptr : format.c_str(),
-                           device.c_str(), given.get(), Progress::report, &progress,
-                           &compiled);
-  }
-  progress.finish(status);
-  new (self) Compiled(compiled);
 }
 
 //===----------------------------------------------------------------------===//
@@ -106,7 +40,8 @@ struct Submitted {
         else
           submitted->done(nb::none(), takeResults(submitted->call));
       } catch (nb::python_error &error) {
-        error.discard_as_unraisable("cuvil: completion of an asynchronous call");
+        error.discard_as_unraisable(
+            "cuvil: completion of an asynchronous call");
       } catch (std::exception &error) {
         PyErr_SetString(PyExc_RuntimeError, error.what());
         PyErr_WriteUnraisable(submitted->done.ptr());
@@ -155,7 +90,8 @@ Compiled::~Compiled() {
 }
 
 void Compiled::orderInputs(nb::handle args, nb::handle kwargs,
-                           std::vector<nb::handle> &values, nb::handle &out) const {
+                           std::vector<nb::handle> &values,
+                           nb::handle &out) const {
   size_t count = PyTuple_GET_SIZE(args.ptr());
   PyObject *names = kwargs.is_valid() ? kwargs.ptr() : nullptr;
   // One dict stands for keywords: names of tensors need not be identifiers.
@@ -181,11 +117,14 @@ void Compiled::orderInputs(nb::handle args, nb::handle kwargs,
           continue;
         }
         raise(CUVIL_INVALID_ARGUMENT,
-              "no input is called '" + name + "'; expected " + quoteAll(inputNames), name);
+              "no input is called '" + name + "'; expected " +
+                  quoteAll(inputNames),
+              name);
       }
       nb::handle &slot = values[found - inputNames.begin()];
       if (slot.is_valid())
-        raise(CUVIL_INVALID_ARGUMENT, "input '" + name + "' is given twice", name);
+        raise(CUVIL_INVALID_ARGUMENT, "input '" + name + "' is given twice",
+              name);
       slot = value;
     }
   };
@@ -196,7 +135,8 @@ void Compiled::orderInputs(nb::handle args, nb::handle kwargs,
   for (size_t i = 0; i < values.size(); ++i)
     if (!values[i].is_valid())
       raise(CUVIL_INVALID_ARGUMENT,
-            inputRoles[i] + " is missing; expected " + quoteAll(inputNames), inputNames[i]);
+            inputRoles[i] + " is missing; expected " + quoteAll(inputNames),
+            inputNames[i]);
 }
 
 void Compiled::bind(Call &call, nb::handle args, nb::handle kwargs) const {
@@ -236,9 +176,9 @@ void Compiled::bindOutputs(Call &call, nb::handle out) const {
   }
   size_t got = PyDict_Check(out.ptr()) ? PyDict_Size(out.ptr()) : arrays.size();
   if (got != n)
-    raise(CUVIL_INVALID_ARGUMENT, "out: expected " + std::to_string(n) + " tensors (" +
-                                      quoteAll(outputNames) + "), got " +
-                                      std::to_string(got));
+    raise(CUVIL_INVALID_ARGUMENT, "out: expected " + std::to_string(n) +
+                                      " tensors (" + quoteAll(outputNames) +
+                                      "), got " + std::to_string(got));
   call.given = std::make_unique<TensorArgument[]>(n);
   for (size_t i = 0; i < n; ++i) {
     call.given[i].open(arrays[i], "output '" + outputNames[i] + "'", true);
@@ -286,8 +226,8 @@ void Compiled::submit(nb::tuple args, nb::dict kwargs, nb::object done) {
   {
     nb::gil_scoped_release nogil;
     status = cuvil_submit(handle, call.pointers.data(), call.pointers.size(),
-                          call.outputs.data(), call.outputs.size(), Submitted::complete,
-                          state);
+                          call.outputs.data(), call.outputs.size(),
+                          Submitted::complete, state);
   }
   if (status) { // Then `complete` is never called.
     pending.fetch_sub(1);
@@ -303,7 +243,8 @@ nb::str Compiled::profile(nb::tuple args, nb::dict kwargs) {
   cuvil_status *status;
   {
     nb::gil_scoped_release nogil;
-    status = cuvil_profile(handle, call.pointers.data(), call.pointers.size(), &json);
+    status = cuvil_profile(handle, call.pointers.data(), call.pointers.size(),
+                           &json);
   }
   check(status);
   nb::str text(json);
@@ -313,10 +254,12 @@ nb::str Compiled::profile(nb::tuple args, nb::dict kwargs) {
 
 nb::list Compiled::describe(bool inputs) const {
   nb::list tensors;
-  for (size_t i = 0, n = (inputs ? inputNames : outputNames).size(); i < n; ++i) {
+  for (size_t i = 0, n = (inputs ? inputNames : outputNames).size(); i < n;
+       ++i) {
     cuvil_tensor_info info = {};
     info.struct_size = sizeof info;
-    check(inputs ? cuvil_input_info(handle, i, &info) : cuvil_output_info(handle, i, &info));
+    check(inputs ? cuvil_input_info(handle, i, &info)
+                 : cuvil_output_info(handle, i, &info));
     tensors.append(describeTensor(info));
   }
   return tensors;
@@ -341,18 +284,19 @@ static PyObject *callSlot(PyObject *self, PyObject *args, PyObject *kwargs) {
 }
 
 void bindCompiled(nb::module_ &m) {
-  static PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void *>(callSlot)},
-                                {0, nullptr}};
+  static PyType_Slot slots[] = {
+      {Py_tp_call, reinterpret_cast<void *>(callSlot)}, {0, nullptr}};
   nb::class_<Compiled>(m, "Compiled", nb::type_slots(slots), nb::dynamic_attr())
-      .def("__init__", initFromIr, nb::arg("ir"), nb::arg("device"), nb::arg("options"),
-           nb::arg("progress").none())
-      .def("__init__", initFromModel, nb::arg("path").none(), nb::arg("data").none(),
-           nb::arg("folder").none(), nb::arg("format"), nb::arg("device"),
+      .def("__init__", initFromIr, nb::arg("ir"), nb::arg("device"),
            nb::arg("options"), nb::arg("progress").none())
+      .def("__init__", initFromModel, nb::arg("path").none(),
+           nb::arg("data").none(), nb::arg("folder").none(), nb::arg("format"),
+           nb::arg("device"), nb::arg("options"), nb::arg("progress").none())
       .def("_submit", &Compiled::submit)
       .def("_profile", &Compiled::profile)
       .def("_describe", &Compiled::describe)
-      .def("_report", [](const Compiled &self) { return nb::str(self.getReport()); });
+      .def("_report",
+           [](const Compiled &self) { return nb::str(self.getReport()); });
   m.def("wait_for_pending", waitForPending);
 }
 

@@ -32,7 +32,8 @@ public:
   ~Compiled();
 
   nanobind::object run(nanobind::handle args, nanobind::handle kwargs);
-  void submit(nanobind::tuple args, nanobind::dict kwargs, nanobind::object done);
+  void submit(nanobind::tuple args, nanobind::dict kwargs,
+              nanobind::object done);
   nanobind::str profile(nanobind::tuple args, nanobind::dict kwargs);
   nanobind::list describe(bool inputs) const;
   const char *getReport() const { return cuvil_report(handle); }
@@ -41,12 +42,22 @@ private:
   void bind(Call &call, nanobind::handle args, nanobind::handle kwargs) const;
   void bindOutputs(Call &call, nanobind::handle out) const;
   void orderInputs(nanobind::handle args, nanobind::handle kwargs,
-                   std::vector<nanobind::handle> &values, nanobind::handle &out) const;
+                   std::vector<nanobind::handle> &values,
+                   nanobind::handle &out) const;
 
   cuvil_compiled *handle;
   std::vector<std::string> inputNames, outputNames;
   std::vector<std::string> inputRoles;
 };
+
+/// Constructors from an IR and from a model's file or bytes. `callback` is
+/// called with each stage's name and the seconds of the one before.
+void initFromIr(Compiled *self, const Ir &ir, const std::string &device,
+                nanobind::dict options, nanobind::object callback);
+void initFromModel(Compiled *self, nanobind::object path, nanobind::object data,
+                   nanobind::object folder, const std::string &format,
+                   const std::string &device, nanobind::dict options,
+                   nanobind::object callback);
 
 /// What the call returns: one tensor, or a tuple of them.
 nanobind::object takeResults(Call &call);

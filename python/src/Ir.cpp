@@ -34,7 +34,6 @@ void releaseBytes(void *owner) {
   delete bytes;
 }
 
-
 Ir *importModel(nb::object path, nb::object data, nb::object folder,
                 const std::string &format, nb::dict options) {
   ModelSource source(path, data, folder);
@@ -43,8 +42,9 @@ Ir *importModel(nb::object path, nb::object data, nb::object folder,
   cuvil_status *status;
   {
     nb::gil_scoped_release nogil;
-    status = cuvil_import(source.get(), format.empty() ? nullptr : format.c_str(),
-                          given.get(), &ir);
+    status =
+        cuvil_import(source.get(), format.empty() ? nullptr : format.c_str(),
+                     given.get(), &ir);
   }
   check(status);
   return new Ir(ir);
@@ -130,12 +130,14 @@ nb::tuple describeTensor(const cuvil_tensor_info &info) {
     else
       dims.append(nb::str(info.dims[i]));
   }
-  return nb::make_tuple(nb::str(info.name), nb::str(getDtypeName(info.dtype)), dims);
+  return nb::make_tuple(nb::str(info.name), nb::str(getDtypeName(info.dtype)),
+                        dims);
 }
 
 void bindIr(nb::module_ &m) {
   nb::class_<Ir>(m, "Ir")
-      .def("print", [](const Ir &ir) { return nb::str(cuvil_ir_print(ir.get())); })
+      .def("print",
+           [](const Ir &ir) { return nb::str(cuvil_ir_print(ir.get())); })
       .def("tensor",
            [](const Ir &ir, const std::string &name) {
              cuvil_tensor_info info = {};
@@ -143,10 +145,13 @@ void bindIr(nb::module_ &m) {
              check(cuvil_ir_tensor(ir.get(), name.c_str(), &info));
              return describeTensor(info);
            })
-      .def("inputs", [](const Ir &ir) { return listTensors(ir, CUVIL_TENSOR_INPUTS); })
-      .def("outputs", [](const Ir &ir) { return listTensors(ir, CUVIL_TENSOR_OUTPUTS); });
-  m.def("import_model", importModel, nb::arg("path").none(), nb::arg("data").none(),
-        nb::arg("folder").none(), nb::arg("format"), nb::arg("options"));
+      .def("inputs",
+           [](const Ir &ir) { return listTensors(ir, CUVIL_TENSOR_INPUTS); })
+      .def("outputs",
+           [](const Ir &ir) { return listTensors(ir, CUVIL_TENSOR_OUTPUTS); });
+  m.def("import_model", importModel, nb::arg("path").none(),
+        nb::arg("data").none(), nb::arg("folder").none(), nb::arg("format"),
+        nb::arg("options"));
   m.def("parse_model", parseModel);
 }
 

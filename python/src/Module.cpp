@@ -40,7 +40,8 @@ NB_MODULE(_cuvil, m) {
   m.def("version", [] { return nb::str(cuvil_version()); });
   m.def("plugins_json", getPluginsJson);
   m.def("load_plugin", loadPlugin);
-  m.def("add_plugin_path", [](const std::string &path, const std::string &origin) {
-    cuvil_add_plugin_path(path.c_str(), origin.c_str());
-  });
+  m.def("add_plugin_path",
+        [](const std::string &path, const std::string &origin) {
+          cuvil_add_plugin_path(path.c_str(), origin.c_str());
+        });
 }

@@ -15,8 +15,7 @@ namespace {
 //===----------------------------------------------------------------------===//
 
 struct ResultMemory {
-  PyObject_HEAD
-  void *data;
+  PyObject_HEAD void *data;
   Py_ssize_t size;
   void *owner;
   void (*release)(void *owner);
@@ -64,8 +63,8 @@ PyObject *getDtype(cuvil_dtype dtype) {
       try {
         scalar = nb::module_::import_("ml_dtypes").attr("bfloat16");
       } catch (nb::python_error &) {
-        raise(CUVIL_UNSUPPORTED, "a result is bf16, which numpy alone lacks", "",
-              "pip install ml_dtypes, or pass torch tensors");
+        raise(CUVIL_UNSUPPORTED, "a result is bf16, which numpy alone lacks",
+              "", "pip install ml_dtypes, or pass torch tensors");
       }
     } else {
       scalar = nb::cast(kDtypes[dtype].numpy);
@@ -106,7 +105,8 @@ void deleteManaged(Managed *managed) {
 // A consumer renames the capsule; only an unused one frees its tensor.
 void deleteCapsule(PyObject *capsule) {
   if (PyCapsule_IsValid(capsule, "dltensor"))
-    deleteManaged(static_cast<Managed *>(PyCapsule_GetPointer(capsule, "dltensor")));
+    deleteManaged(
+        static_cast<Managed *>(PyCapsule_GetPointer(capsule, "dltensor")));
 }
 
 } // namespace
@@ -124,7 +124,8 @@ nb::object toNumpy(cuvil_output &output) {
   nb::object shape = nb::steal(PyTuple_New(tensor.ndim));
   for (int32_t i = 0; i < tensor.ndim; ++i)
     PyTuple_SET_ITEM(shape.ptr(), i, PyLong_FromLongLong(tensor.shape[i]));
-  auto *memory = reinterpret_cast<ResultMemory *>(memoryType->tp_alloc(memoryType, 0));
+  auto *memory =
+      reinterpret_cast<ResultMemory *>(memoryType->tp_alloc(memoryType, 0));
   if (!memory)
     throw nb::python_error();
   nb::object base = nb::steal(reinterpret_cast<PyObject *>(memory));
@@ -133,7 +134,8 @@ nb::object toNumpy(cuvil_output &output) {
   memory->owner = std::exchange(output.owner, nullptr);
   memory->release = std::exchange(output.release, nullptr);
   PyObject *arguments[] = {shape.ptr(), dtype, base.ptr()};
-  nb::object array = nb::steal(PyObject_Vectorcall(ndarray, arguments, 3, nullptr));
+  nb::object array =
+      nb::steal(PyObject_Vectorcall(ndarray, arguments, 3, nullptr));
   if (!array.is_valid())
     throw nb::python_error();
   return array;

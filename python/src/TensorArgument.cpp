@@ -65,9 +65,19 @@ cuvil_dtype getBufferDtype(const char *format, size_t size) {
   switch (*format) {
   case '?':
     return CUVIL_BOOL;
-  case 'b': case 'h': case 'i': case 'l': case 'q': case 'n':
+  case 'b':
+  case 'h':
+  case 'i':
+  case 'l':
+  case 'q':
+  case 'n':
     return bySize(CUVIL_I8, CUVIL_I16, CUVIL_I32, CUVIL_I64);
-  case 'B': case 'H': case 'I': case 'L': case 'Q': case 'N':
+  case 'B':
+  case 'H':
+  case 'I':
+  case 'L':
+  case 'Q':
+  case 'N':
     return bySize(CUVIL_U8, CUVIL_U16, CUVIL_U32, CUVIL_U64);
   case 'e':
     return CUVIL_F16;
@@ -92,7 +102,8 @@ void TensorArgument::open(nb::handle object, const std::string &role,
   if (PyObject_CheckBuffer(object.ptr()) && openBuffer(object, role, writable))
     return;
   nb::handle tensorClass = getTensorClass();
-  if (tensorClass.ptr() && PyObject_IsInstance(object.ptr(), tensorClass.ptr()) == 1)
+  if (tensorClass.ptr() &&
+      PyObject_IsInstance(object.ptr(), tensorClass.ptr()) == 1)
     return openTorch(object, role, writable);
   if (nb::hasattr(object, "__dlpack__"))
     return openDLPack(object, role);
@@ -180,18 +191,17 @@ void TensorArgument::openTorch(nb::handle object, const std::string &role,
     if (nb::cast<bool>(torch.attr("is_grad_enabled")()))
       raise(CUVIL_FAILED_PRECONDITION,
             role + " requires grad, but compiled models compute no gradients",
-            role,
-            "call under torch.no_grad(), or pass tensor.detach()");
+            role, "call under torch.no_grad(), or pass tensor.detach()");
     source = object.attr("detach")();
   }
   if (toText(object.attr("layout")) != "torch.strided")
     raise(CUVIL_INVALID_ARGUMENT, role + ": sparse tensors are not supported",
           role, "pass tensor.to_dense()");
-  std::string device =
-      toText(object.attr("device").attr("type"));
+  std::string device = toText(object.attr("device").attr("type"));
   if (device != "cpu")
-    raise(CUVIL_INVALID_ARGUMENT, role + ": expected memory of the CPU, got " + device,
-          role, "pass tensor.cpu()");
+    raise(CUVIL_INVALID_ARGUMENT,
+          role + ": expected memory of the CPU, got " + device, role,
+          "pass tensor.cpu()");
   // A lazily negated or conjugated view has other bytes than values.
   if (nb::cast<bool>(source.attr("is_neg")()))
     source = source.attr("resolve_neg")();
@@ -209,8 +219,8 @@ void TensorArgument::openDLPack(nb::handle object, const std::string &role) {
   nb::object capsule;
   try {
     try {
-      capsule = object.attr("__dlpack__")(
-          nb::arg("max_version") = nb::make_tuple(1, 0));
+      capsule = object.attr("__dlpack__")(nb::arg("max_version") =
+                                              nb::make_tuple(1, 0));
     } catch (nb::python_error &error) {
       if (!error.matches(PyExc_TypeError))
         throw;
@@ -218,7 +228,8 @@ void TensorArgument::openDLPack(nb::handle object, const std::string &role) {
     }
   } catch (nb::python_error &error) {
     raise(CUVIL_INVALID_ARGUMENT,
-          role + ": " + typeName(object) + ".__dlpack__ failed: " + error.what(),
+          role + ": " + typeName(object) +
+              ".__dlpack__ failed: " + error.what(),
           role);
   }
   takeCapsule(std::move(capsule), role, false);
@@ -231,9 +242,10 @@ void TensorArgument::takeCapsule(nb::object capsule, const std::string &role,
     auto *managed = static_cast<Versioned *>(
         PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
     if (managed->major != 1)
-      raise(CUVIL_INCOMPATIBLE, role + ": DLPack version " +
-                                    std::to_string(managed->major) +
-                                    " is not known", role);
+      raise(CUVIL_INCOMPATIBLE,
+            role + ": DLPack version " + std::to_string(managed->major) +
+                " is not known",
+            role);
     if (writable && (managed->flags & kReadOnly))
       raise(CUVIL_INVALID_ARGUMENT, role + ": the memory is read-only", role);
     tensor = managed->tensor;
@@ -242,12 +254,14 @@ void TensorArgument::takeCapsule(nb::object capsule, const std::string &role,
                  PyCapsule_GetPointer(capsule.ptr(), "dltensor"))
                  ->tensor;
   } else {
-    raise(CUVIL_INVALID_ARGUMENT, role + ": not a DLPack capsule", role, kAccepted);
+    raise(CUVIL_INVALID_ARGUMENT, role + ": not a DLPack capsule", role,
+          kAccepted);
   }
   if (fromDlDtype(tensor.dtype) == CUVIL_DTYPE_NONE)
     raise(CUVIL_INVALID_ARGUMENT,
-          role + ": elements of DLPack type (code " + std::to_string(tensor.dtype.code) +
-              ", bits " + std::to_string(tensor.dtype.bits) + ") are not supported",
+          role + ": elements of DLPack type (code " +
+              std::to_string(tensor.dtype.code) + ", bits " +
+              std::to_string(tensor.dtype.bits) + ") are not supported",
           role, std::string("supported: ") + kDtypeList);
   keep = std::move(capsule);
 }

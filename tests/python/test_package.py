@@ -8,6 +8,7 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
+from small_models import DEVICE
 
 import cuvil
 
@@ -93,6 +94,7 @@ def _snippets():
 @pytest.mark.parametrize("code", _snippets())
 def test_python_of_the_documents_runs(code, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(cuvil.compile.__kwdefaults__, "device", DEVICE)
     _prepare(tmp_path)
     exec(compile(code, "<document>", "exec"), {"__name__": "__main__"})
 

@@ -121,15 +121,18 @@ mlir::Operation *cuvil_builder_t::create(StringRef name,
   mlir::Operation *op = builder.create(state);
   // Attributes, operands and result count first: shape functions may rely on
   // them. The one complaint to expect is about the placeholder types.
+  std::string complaint;
   {
     DiagnosticCollector collector(context);
     if (mlir::failed(info->verifyInvariants(op)) &&
-        !collector.getFirstError().contains("op result #")) {
-      std::string message = collector.getFirstError().str();
-      op->erase();
-      mlir::emitError(loc) << message;
-      return nullptr;
-    }
+        !collector.getFirstError().contains("op result #"))
+      complaint = collector.getFirstError().str();
+  }
+  // Outside of that scope, whose collector would keep it to itself.
+  if (!complaint.empty()) {
+    op->erase();
+    mlir::emitError(loc) << complaint;
+    return nullptr;
   }
   SmallVector<mlir::Type> types;
   if (mlir::failed(llvm::cast<CuvilOpInterface>(op).inferTypes(dims, types))) {

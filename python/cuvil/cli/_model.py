@@ -52,7 +52,12 @@ def compile_model(model: str, device: str, shapes: list[str], threads: int, stri
                          options=pairs(options, "KEY=VALUE"))
 
 
-def make_inputs(compiled: Any, file: str | None, dims: list[str], seed: int) -> dict[str, Any]:
+def dim_sizes(dims: list[str]) -> dict[str, int]:
+    return {name: _number(name, value) for name, value in pairs(dims, "NAME=SIZE").items()}
+
+
+def make_inputs(compiled: Any, file: str | None, sizes: dict[str, int],
+                seed: int) -> dict[str, Any]:
     """The inputs by name, out of a file or random."""
     import numpy as np
 
@@ -63,7 +68,6 @@ def make_inputs(compiled: Any, file: str | None, dims: list[str], seed: int) -> 
         except (OSError, ValueError) as error:
             raise InputError(f"cannot read the inputs: {error}", where=file,
                              hint="make them with numpy.savez(file, name=array)") from None
-    sizes = {name: _number(name, value) for name, value in pairs(dims, "NAME=SIZE").items()}
     random = np.random.default_rng(seed)
     return {info.name: _random(random, info, sizes) for info in compiled.inputs}
 

@@ -25,8 +25,9 @@ def bench_command(model: str = _model.MODEL, device: str = _model.DEVICE,
     """Measure a model. With --vs the calls alternate and results are compared."""
     if vs not in (None, "onnxruntime"):
         raise typer.BadParameter(f"no peer {vs!r}; peers: onnxruntime", param_hint="--vs")
+    sizes = _model.dim_sizes(dim)
     compiled = _model.compile_model(model, device, shape, threads, strict, option, no_cache)
-    feed = _model.make_inputs(compiled, inputs, dim, seed)
+    feed = _model.make_inputs(compiled, inputs, sizes, seed)
     calls: dict[str, Callable[[], Any]] = {"cuvil": lambda: compiled(feed)}
     if vs:
         calls[vs] = _onnxruntime(model, feed, compiled.report().get("threads", 0))

@@ -21,8 +21,9 @@ def run_command(model: str = _model.MODEL, device: str = _model.DEVICE,
                                                                       "step."),
                 json: bool = _model.JSON) -> None:
     """Compile a model and run it once, on given or random inputs."""
+    sizes = _model.dim_sizes(dim)
     compiled = _model.compile_model(model, device, shape, threads, strict, option, no_cache)
-    feed = _model.make_inputs(compiled, inputs, dim, seed)
+    feed = _model.make_inputs(compiled, inputs, sizes, seed)
     start = time.perf_counter()
     results = _model.as_tuple(compiled(feed))
     seconds = time.perf_counter() - start
