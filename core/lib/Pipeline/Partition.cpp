@@ -237,8 +237,12 @@ void Partitioner::outline(llvm::ArrayRef<Operation *> group, int target) {
     locations.push_back(op->getLoc());
   auto invoke = builder.create<InvokeOp>(builder.getFusedLoc(locations), types(outputs), name,
                                          targets[target].device, inputs.getArrayRef());
-  for (auto [output, result] : llvm::zip_equal(outputs, invoke.getResults()))
+  for (auto [output, result] : llvm::zip_equal(outputs, invoke.getResults())) {
     output.replaceAllUsesWith(result);
+    for (auto &source : sources)
+      if (source.second.tensor == output)
+        source.second.tensor = result;
+  }
   for (Operation *op : llvm::reverse(group))
     op->erase();
   partitions.push_back({part, target});
