@@ -32,7 +32,7 @@ def show(result: dict[str, Any]) -> None:
             f"{theirs['min'] * 1e3:.3f}", f"{row['ratio']:.2f}", f"{row['gflops']:.1f}",
             f"{100 * row['gflops'] / peak:.0f} %" if peak else "?",
             f"{row['difference']:.1e}" + ("" if row["agrees"] else " WRONG"),
-            f"{100 * row['flops_in_kernels']:.2f} %")
+            f"{100 * row['flops_in_kernels']:.2f} %" if row["flops"] else "no count")
     console.print(table)
     if result["costs"]:
         table = Table(title="compiling", title_justify="left")

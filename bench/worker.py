@@ -47,7 +47,7 @@ class Cuvil:
         profile = self.compiled.profile(*self.arguments)
         total = sum(step["flops"] for step in profile["steps"])
         named = sum(step["flops"] for step in profile["steps"] if step.get("kernel"))
-        return {"flops": total, "flops_in_kernels": named / total if total else 1.0,
+        return {"flops": total, "flops_in_kernels": named / total if total else None,
                 "steps": profile["steps"], "foreign_libraries": foreign_libraries()}
 
 

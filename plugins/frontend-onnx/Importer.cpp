@@ -127,8 +127,20 @@ Dim Importer::namedSize(const std::string &name) {
 }
 
 void Importer::readShapeOptions() {
+  auto isInitializer = [&](const ValueInfoProto &input) {
+    const std::vector<TensorProto> &tensors = model.graph->initializers;
+    return std::any_of(tensors.begin(), tensors.end(), [&](const TensorProto &tensor) {
+      return tensor.name == input.name;
+    });
+  };
+  size_t position = 0;
   for (const ValueInfoProto &input : model.graph->inputs) {
+    // By name, or by the place among the inputs that a caller passes: "#0".
     std::string text = b.option("input_shape:" + std::string(input.name));
+    std::string place = "#" + std::to_string(position);
+    position += !isInitializer(input);
+    if (text.empty() && !isInitializer(input))
+      text = b.option("input_shape:" + place);
     if (text.empty())
       continue;
     std::vector<std::string> parts =

@@ -71,8 +71,10 @@ def compile(model: Any, example_inputs: Any = None, *, device: str = "cpu",
     source = _source.resolve(model)
     shapes = _source.shape_options(source, example_inputs, input_shape, dynamic_shapes)
     if isinstance(source, _source.File):
-        return CompiledModel(source.path, source.data, source.folder, source.format,
-                             device, {**settings, **shapes}, progress)
+        compiled = CompiledModel(source.path, source.data, source.folder, source.format,
+                                 device, {**settings, **shapes}, progress)
+        _source.check_names(shapes, compiled.inputs)
+        return compiled
     return CompiledModel(source._native, device, settings, progress)
 
 

@@ -15,6 +15,7 @@ from .errors import FileError, InputError, UnsupportedError
 
 _IR_TEXT = re.compile(r"\bfunc\.func\b|^\s*(?:builtin\.)?module\b|\bcuvil\.", re.M)
 _PROTO_LIMIT = (1 << 31) - 1
+_PREFIX = "input_shape:"
 
 
 @dataclass
@@ -89,21 +90,38 @@ def shape_options(source: File | Any, example_inputs: Any, input_shape: Any,
         shapes = _example_shapes(example_inputs)
     else:
         shapes = _given_shapes(input_shape)
-    if isinstance(shapes, list) or not _are_named(dynamic_shapes):
-        # The frontend only knows names, so positions need the model's inputs.
-        names = _input_names(source, format)
-        shapes = _name(shapes, names)
-        dynamic_shapes = _name(_as_list(dynamic_shapes), names)
+    dynamic = _as_list(dynamic_shapes)
+    if isinstance(shapes, list) and isinstance(dynamic, Mapping):
+        # Positions and names together: only the model knows how they match.
+        shapes = _name(shapes, _input_names(source, format))
+    elif isinstance(shapes, Mapping) and isinstance(dynamic, list):
+        dynamic = _name(dynamic, _input_names(source, format))
+    shapes, dynamic = _keyed(shapes), _keyed(dynamic)
     result: dict[str, list[str]] = {name: [str(d) for d in dims]
                                     for name, dims in shapes.items()}
-    for name, axes in (dynamic_shapes or {}).items():
+    for name, axes in dynamic.items():
         _make_dynamic(result, name, axes)
-    return {f"input_shape:{name}": ",".join(dims) or "scalar"
-            for name, dims in result.items()}
+    return {f"{_PREFIX}{name}": ",".join(dims) or "scalar" for name, dims in result.items()}
 
 
-def _are_named(value: Any) -> bool:
-    return value is None or isinstance(value, Mapping)
+def check_names(options: dict[str, str], inputs: Sequence[Any]) -> None:
+    """Every input that sizes were given for must be there."""
+    known = [info.name for info in inputs]
+    for key in options:
+        name = key.removeprefix(_PREFIX)
+        if name in known or name.startswith("#") and int(name[1:]) < len(known):
+            continue
+        what = (f"sizes for at least {int(name[1:]) + 1} inputs are given, but the model has "
+                f"{len(known)}" if name.startswith("#")
+                else f"sizes are given for {name!r}, which is no input of the model")
+        raise InputError(what, where=name, hint=f"its inputs: {', '.join(known) or 'none'}")
+
+
+def _keyed(shapes: Any) -> dict[str, Any]:
+    """By name, or by position as the frontends read it: ``#0``."""
+    if isinstance(shapes, Mapping):
+        return dict(shapes)
+    return {f"#{i}": shape for i, shape in enumerate(shapes or []) if shape is not None}
 
 
 def _as_list(value: Any) -> Any:
@@ -116,9 +134,7 @@ def _input_names(source: File, format: str) -> list[str]:
     return [name for name, _, _ in native.inputs()]
 
 
-def _name(shapes: Any, names: list[str]) -> dict[str, Any]:
-    if not isinstance(shapes, list):
-        return dict(shapes or {})
+def _name(shapes: list[Any], names: list[str]) -> dict[str, Any]:
     if len(shapes) > len(names):
         raise InputError(f"sizes for {len(shapes)} inputs are given, but the model has "
                          f"{len(names)}: {', '.join(names)}")

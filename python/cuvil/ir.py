@@ -111,4 +111,6 @@ def import_onnx(model: Any, infer_shapes: bool = True, *,
         raise InputError(f"import_onnx: expected a path, bytes or a ModelProto, got "
                          f"{type(model).__name__}")
     options = _source.shape_options(source, None, input_shape, dynamic_shapes, "onnx")
-    return IR(_cuvil.import_model(source.path, source.data, source.folder, "onnx", options))
+    ir = IR(_cuvil.import_model(source.path, source.data, source.folder, "onnx", options))
+    _source.check_names(options, ir.inputs)
+    return ir
