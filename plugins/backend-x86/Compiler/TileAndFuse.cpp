@@ -106,9 +106,10 @@ LogicalResult cuvil::x86::fuseElementwise(func::FuncOp function) {
   linalg::populateElementwiseOpsFusionPatterns(patterns, worthFusing);
   // Dims of size 1 would keep reshapes between producers and consumers.
   patterns.add<ReadBeforeExpand>(function.getContext());
+  // The reassociative reshape patterns are no good here: they undo what these
+  // do to slices, for ever.
   linalg::ControlDropUnitDims unitDims;
   linalg::populateFoldUnitExtentDimsPatterns(patterns, unitDims);
-  tensor::populateReassociativeReshapeFoldingPatterns(patterns);
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns,
                                                      function.getContext());
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns,
