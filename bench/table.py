@@ -10,7 +10,7 @@ def show(result: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    console = Console(width=120, highlight=False)
+    console = Console(width=140, highlight=False)
     machine = result["machine"]
     console.print(f"{machine['processor']}, {machine['cpus']} CPUs, load {machine['load']:.1f} "
                   f"at the start, {machine['system']}")
@@ -21,7 +21,7 @@ def show(result: dict[str, Any]) -> None:
 
     table = Table(title="time of a call (ms)", title_justify="left")
     for column in ("model", "threads", "Cuvil median", "min", "ORT median", "min", "Cuvil/ORT",
-                   "GFLOP/s", "of peak", "difference", "in kernels"):
+                   "GFLOP/s", "of peak", "off by", "in kernels"):
         table.add_column(column, justify="left" if column == "model" else "right")
     for row in result["rows"]:
         ours, theirs = row["cuvil"], row["onnxruntime"]
