@@ -3,6 +3,7 @@
 
 import os
 import signal
+import subprocess
 import time
 from types import SimpleNamespace
 
@@ -11,6 +12,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
+from tests.e2e.node_suite import __main__ as suite
 from tests.e2e.node_suite import ledger
 from tests.e2e.node_suite.cases import Case
 from tests.e2e.node_suite.compare import difference
@@ -139,6 +141,49 @@ def test_comparison(want, have, reason):
 
 def test_missing_outputs_are_a_difference():
     assert "outputs" in difference([np.float32(1)], [], 1e-3, 1e-7)
+
+
+def test_no_test_starts_after_the_time_is_up(monkeypatch):
+    monkeypatch.setitem(ENGINES, "moody", _moody_engine)
+    late = time.monotonic() - 1
+    assert run_all("moody", {"works": _case("works")}, [Task("works")],
+                   jobs=1, seconds=5.0, until=late) == []
+
+
+@pytest.mark.parametrize(
+    "mood, listed, code",
+    [("works", True, 0), ("errs", True, 1), ("errs", False, 0), ("refuses", False, 0),
+     ("refuses", True, 1)],
+)
+def test_only_tests_of_the_list_must_pass(monkeypatch, tmp_path, capsys, mood, listed, code):
+    monkeypatch.setitem(ENGINES, "cuvil", _moody_engine)
+    monkeypatch.setattr(suite, "load_cases", lambda: [_case(mood)])
+    expected = tmp_path / "expected.txt"
+    expected.write_text(f"{mood}\n" if listed else "")
+    assert suite.main(["--expected", str(expected), "--jobs", "1"]) == code
+    printed = capsys.readouterr().out
+    assert (f"LOST {mood}" in printed) == (code == 1)
+    assert ("WRONG errs" in printed) == (mood == "errs")
+
+
+def test_listed_tests_that_there_was_no_time_for_are_lost(monkeypatch, tmp_path, capsys):
+    monkeypatch.setitem(ENGINES, "cuvil", _moody_engine)
+    monkeypatch.setattr(suite, "load_cases", lambda: [_case("works")])
+    expected = tmp_path / "expected.txt"
+    expected.write_text("works\n")
+    assert suite.main(["--expected", str(expected), "--budget", "-1"]) == 1
+    assert "1 tests not run" in capsys.readouterr().out
+
+
+def test_list_that_is_checked_in_must_be_there(tmp_path):
+    path = tmp_path / "expected.txt"
+    assert not ledger.is_gone(path)
+    path.write_text("a\n")
+    for command in (["init", "-q"], ["add", path.name]):
+        subprocess.run(["git", "-C", tmp_path, *command], check=True)
+    assert not ledger.is_gone(path)
+    path.unlink()
+    assert ledger.is_gone(path)
 
 
 def test_list_only_grows(tmp_path):

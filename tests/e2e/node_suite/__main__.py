@@ -3,8 +3,10 @@
 
 import argparse
 import json
+import math
 import re
 import sys
+import time
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +18,7 @@ from .perturb import perturbed_tasks
 from .pool import run_all
 from .worker import Result, Task
 
-# A refusal is honest; these are defects whatever the list says.
+# A refusal is honest; these are not, on the list or off it.
 _DEFECTS = ("wrong", "error", "crash", "timeout")
 
 
@@ -29,8 +31,10 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--listed", action="store_true",
                         help="run only the tests on the checked-in list")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--seconds", type=float, default=60,
+    parser.add_argument("--seconds", type=float, default=20,
                         help="time allowed for one test")
+    parser.add_argument("--budget", type=float, default=math.inf, metavar="SECONDS",
+                        help="start no test after this time; those on the list go first")
     parser.add_argument("--json", type=Path, metavar="FILE",
                         help="write every result here")
     parser.add_argument("--expected", type=Path, default=ledger.EXPECTED_FILE)
@@ -48,20 +52,26 @@ def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     cases = _select(load_cases(), options)
     by_name = {case.name: case for case in cases}
-    results = _run(options, by_name, [Task(name) for name in by_name], "suite")
+    listed = ledger.read(options.expected) & by_name.keys()
+    options.until = time.monotonic() + options.budget
+    in_order = sorted(by_name, key=lambda name: (name not in listed, name))
+    results = _run(options, by_name, [Task(name) for name in in_order], "suite")
     passed = {r.case for r in results if r.status == "pass"}
 
     perturbed: list[Result] = []
     if options.perturb:
         tasks, unjudged = perturbed_tasks(
-            [by_name[name] for name in sorted(passed)], options.jobs, options.seconds
+            [by_name[name] for name in in_order if name in passed], options.jobs,
+            options.seconds, options.until
         )
         perturbed = _run(options, by_name, tasks, "perturbed")
         if unjudged:
             print(f"perturbed: {len(unjudged)} tests have no judge for other numbers")
 
     _report(options, by_name, results, perturbed)
-    return _verdict(options, results, perturbed, passed)
+    if not options.engine.startswith("cuvil"):
+        return 0
+    return _verdict(options, listed, results, perturbed)
 
 
 def _select(cases: list[Case], options) -> list[Case]:
@@ -84,7 +94,8 @@ def _run(options, by_name, tasks: list[Task], label: str) -> list[Result]:
                   end="", file=sys.stderr)
 
     results = run_all(options.engine, by_name, tasks, jobs=options.jobs,
-                      seconds=options.seconds, on_result=progress)
+                      seconds=options.seconds, until=options.until,
+                      on_result=progress)
     if sys.stderr.isatty():
         print(file=sys.stderr)
     return sorted(results, key=lambda r: r.case)
@@ -118,20 +129,26 @@ def _report(options, by_name, results, perturbed) -> None:
             rest = ", ".join(f"{n} {s}" for s, n in sorted(counts.items()))
             print(f"{label}: {passed} of {len(rows)} pass "
                   f"({100 * passed / len(rows):.1f} %) {rest}")
+    if len(results) < len(by_name):
+        print(f"suite: {len(by_name) - len(results)} tests not run within "
+              f"{options.budget:g} s")
 
 
-def _verdict(options, results, perturbed, passed: set[str]) -> int:
-    if not options.engine.startswith("cuvil"):
-        return 0
-    ran = {r.case for r in results}
-    lost = sorted((ledger.read(options.expected) & ran) - passed)
+def _verdict(options, listed: set[str], results, perturbed) -> int:
+    """Fails for tests of the list alone; what is off it was printed and counted."""
+    passed = {r.case for r in results if r.status == "pass"}
+    lost = sorted(listed - passed)
     for name in lost:
         print(f"LOST {name}: it is on the list of passing tests")
+    unsure = [r.case for r in perturbed if r.case in listed and r.status != "pass"]
+    print(f"list: {len(listed) - len(lost)} of {len(listed)} pass, "
+          f"{len(unsure)} of them not on other numbers")
     if options.update:
         print(f"{ledger.grow(passed, options.expected)} tests added to the list")
-    defects = [r for r in [*results, *perturbed] if r.status in _DEFECTS]
-    unsure = [r for r in perturbed if r.status == "refused"]
-    return 1 if lost or defects or unsure or not results else 0
+    gone = ledger.is_gone(options.expected) and not options.update
+    if gone:
+        print(f"{options.expected} is checked in but missing; restore it")
+    return 1 if lost or unsure or gone or not results else 0
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ here. ONNX Runtime is the first judge and the `onnx` reference the second;
 agreeing with either is enough, since they differ from each other at times.
 """
 
+import math
 import zlib
 
 import numpy as np
@@ -22,17 +23,24 @@ _FLOATS = ("float16", "float32", "float64")
 _ORDER_SLACK = {"float16": 2e-3, "float32": 1e-5, "float64": 1e-10}
 
 
-def perturbed_tasks(cases: list[Case], jobs: int, seconds: float):
-    """Returns (tasks with oracles, names of the cases that have no judge)."""
+def perturbed_tasks(cases: list[Case], jobs: int, seconds: float,
+                    until: float = math.inf):
+    """Returns (tasks with oracles, names of the cases that have no judge).
+
+    Cases that no judge came to before `until` are in neither.
+    """
     tasks = [t for t in map(_perturb, cases) if t]
     by_name = {case.name: case for case in cases}
     judged = {
         judge: {r.case: r for r in
-                run_all(judge, by_name, tasks, jobs=jobs, seconds=seconds)}
+                run_all(judge, by_name, tasks, jobs=jobs, seconds=seconds,
+                        until=until)}
         for judge in _JUDGES
     }
     ready, unjudged = [], []
     for task in tasks:
+        if any(task.case not in judged[judge] for judge in _JUDGES):
+            continue
         shapes = _shapes(by_name[task.case].data_sets[0][1])
         oracles = [
             (r.outputs, _slack(r.outputs))

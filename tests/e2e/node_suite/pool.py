@@ -2,6 +2,8 @@
 """Long-lived worker processes of which one crash costs one test."""
 
 import faulthandler
+import itertools
+import math
 import multiprocessing
 import os
 import signal
@@ -54,10 +56,15 @@ def run_all(
     *,
     jobs: int,
     seconds: float,
+    until: float = math.inf,
     on_result: Callable[[Result], None] = lambda result: None,
 ) -> list[Result]:
-    """Runs the tasks on `jobs` processes; a test is given `seconds` at most."""
-    pending = iter(tasks)
+    """Runs the tasks on `jobs` processes; a test is given `seconds` at most.
+
+    No test starts after `until`, in the time of `time.monotonic()`; those left
+    have no result.
+    """
+    pending = itertools.takewhile(lambda task: time.monotonic() < until, tasks)
     workers = [_Worker(engine, cases) for _ in range(jobs)]
     results = []
     try:
