@@ -42,48 +42,85 @@ static std::string textOf(FusionOp region) {
   return text;
 }
 
+FailureOr<X86KernelProvider::Kernel>
+X86KernelProvider::build(FusionOp region, ArrayRef<bool> constantInputs) {
+  Kernel kernel;
+  kernel.name = "k" + std::to_string(kernels.size());
+  if (auto contraction =
+          buildContractionKernel(region, kernel.name, constantInputs, target)) {
+    kernel.code = std::move(contraction->main);
+    kernel.pack = std::move(contraction->pack);
+    kernel.weight = contraction->weight;
+    kernel.packedSize = contraction->packedSize;
+    return kernel;
+  }
+  FailureOr<RegionKernel> code = buildRegionKernel(region, kernel.name, target);
+  if (failed(code))
+    return failure();
+  kernel.code = std::move(*code);
+  return kernel;
+}
+
 FailureOr<RegionPlan> X86KernelProvider::plan(FusionOp region,
                                               ArrayRef<bool> constantInputs) {
   std::string text = textOf(region);
+  for (bool isConstant : constantInputs)
+    text += isConstant ? 'c' : 'v';
   auto [entry, isNew] = known.try_emplace(text, kernels.size());
   if (isNew) {
-    std::string name = "k" + std::to_string(kernels.size());
-    FailureOr<RegionKernel> code = buildRegionKernel(region, name, target);
-    if (failed(code)) {
+    FailureOr<Kernel> kernel = build(region, constantInputs);
+    if (failed(kernel)) {
       known.erase(entry);
       return failure();
     }
-    kernels.push_back({name, std::move(*code)});
+    kernels.push_back(std::move(*kernel));
   }
   const Kernel &kernel = kernels[entry->second];
+  RegionPlan plan;
   PlannedCall call;
   call.kernel = kernel.name;
   for (unsigned i = 0; i < region.getInputs().size(); ++i)
     call.buffers.push_back({BufferRef::Input, i});
+  if (kernel.pack) {
+    Type element =
+        cast<RankedTensorType>(region.getInputs()[kernel.weight].getType())
+            .getElementType();
+    plan.extras.push_back({element, {kernel.packedSize}, /*persistent=*/true});
+    PlannedCall pack;
+    pack.kernel = kernel.name + "_pack";
+    pack.buffers = {{BufferRef::Input, kernel.weight}, {BufferRef::Extra, 0}};
+    pack.tiles = kernel.pack->tiles;
+    pack.init = true;
+    plan.calls.push_back(std::move(pack));
+    call.buffers.push_back({BufferRef::Extra, 0});
+  }
   call.numWrites = region.getOutputs().size();
   for (unsigned i = 0; i < call.numWrites; ++i)
     call.buffers.push_back({BufferRef::Output, i});
   call.sizes = kernel.code.sizes;
   call.tiles = kernel.code.tiles;
   call.scratch = kernel.code.scratch;
-  RegionPlan plan;
   plan.calls.push_back(std::move(call));
   return plan;
 }
 
 llvm::Error X86KernelProvider::emitAll(std::vector<std::string> &objects) {
-  MLIRContext *context = kernels.front().code.module->getContext();
-  for (Kernel &kernel : kernels)
-    if (failed(lowerToLLVMDialect(*kernel.code.module, target)))
-      return llvm::createStringError("kernel " + kernel.name +
-                                     " can't be lowered to LLVM");
-  objects.resize(kernels.size());
-  std::vector<std::string> errors(kernels.size());
+  std::vector<ModuleOp> modules;
+  for (Kernel &kernel : kernels) {
+    modules.push_back(*kernel.code.module);
+    if (kernel.pack)
+      modules.push_back(*kernel.pack->module);
+  }
+  MLIRContext *context = modules.front().getContext();
+  for (ModuleOp module : modules)
+    if (failed(lowerToLLVMDialect(module, target)))
+      return llvm::createStringError("a kernel can't be lowered to LLVM");
+  objects.resize(modules.size());
+  std::vector<std::string> errors(modules.size());
   std::atomic<size_t> next = 0;
   auto work = [&] {
-    for (size_t i; (i = next++) < kernels.size();) {
-      llvm::Expected<std::string> object =
-          emitModule(*kernels[i].code.module, target);
+    for (size_t i; (i = next++) < modules.size();) {
+      llvm::Expected<std::string> object = emitModule(modules[i], target);
       if (object)
         objects[i] = std::move(*object);
       else
@@ -92,7 +129,7 @@ llvm::Error X86KernelProvider::emitAll(std::vector<std::string> &objects) {
   };
   std::vector<std::thread> threads;
   if (context->isMultithreadingEnabled())
-    for (size_t i = 1; i < std::min<size_t>(kCompileThreads, kernels.size());
+    for (size_t i = 1; i < std::min<size_t>(kCompileThreads, modules.size());
          ++i)
       threads.emplace_back(work);
   work();

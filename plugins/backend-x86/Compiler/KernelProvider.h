@@ -3,7 +3,7 @@
 #ifndef CUVIL_BACKEND_X86_KERNELPROVIDER_H
 #define CUVIL_BACKEND_X86_KERNELPROVIDER_H
 
-#include "RegionKernel.h"
+#include "ContractionKernel.h"
 
 #include "cuvil/Pipeline/ProgramPlanner.h"
 #include "llvm/ADT/StringMap.h"
@@ -29,8 +29,14 @@ private:
   struct Kernel {
     std::string name;
     RegionKernel code;
+    /// The packing of constant weights, for contractions that want it.
+    std::optional<RegionKernel> pack;
+    unsigned weight = 0;
+    DimExpr packedSize;
   };
 
+  mlir::FailureOr<Kernel> build(FusionOp region,
+                                llvm::ArrayRef<bool> constantInputs);
   llvm::Error emitAll(std::vector<std::string> &objects);
 
   CpuTarget target;

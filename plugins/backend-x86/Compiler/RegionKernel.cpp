@@ -82,8 +82,9 @@ public:
   }
 };
 
-/// The region as a function on plain tensors.
-FailureOr<func::FuncOp> convertRegion(FusionOp region, ModuleOp module) {
+} // namespace
+
+FailureOr<func::FuncOp> cuvil::x86::convertRegion(FusionOp region, ModuleOp module) {
   MLIRContext *context = module.getContext();
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   auto type = FunctionType::get(context, region.getInputs().getTypes(),
@@ -160,8 +161,13 @@ void peelReshapes(func::FuncOp source) {
           !dimsOf(op->getOperand(0)))
         break;
       operand.set(op->getOperand(0));
+      // A dead user would keep the value from being computed in place.
+      if (op->use_empty())
+        op->erase();
     }
 }
+
+namespace {
 
 /// Moves the body of `source` into the frame and stores what it returns.
 /// Gives the tensors that stand for the outputs' buffers, and their dims.
@@ -221,8 +227,10 @@ SmallVector<Value> fillFrame(KernelFrame &frame, func::FuncOp source,
 }
 
 /// Makes the op that computes `result` start from `output` in place of a new
-/// tensor, so that it writes to the buffer of `output` directly.
-void computeInto(Value result, Value output) {
+/// tensor, so that it writes to the buffer of `output` directly. False when it
+/// does not: the result is copied whole, so that tiles would overwrite each
+/// other.
+bool computeInto(Value result, Value output) {
   Value value = result;
   while (auto op = value.getDefiningOp()) {
     OpOperand *destination = nullptr;
@@ -231,14 +239,16 @@ void computeInto(Value result, Value output) {
     else if (auto loop = dyn_cast<scf::ForOp>(op))
       destination = loop.getTiedLoopInit(cast<OpResult>(value));
     if (!destination || !value.hasOneUse())
-      return;
+      return false;
     value = destination->get();
     if (!value.getDefiningOp<tensor::EmptyOp>())
       continue;
-    if (value.getType() == output.getType())
-      destination->set(output);
-    return;
+    if (value.getType() != output.getType())
+      return false;
+    destination->set(output);
+    return true;
   }
+  return false;
 }
 
 LogicalResult runPasses(ModuleOp module,
@@ -249,12 +259,16 @@ LogicalResult runPasses(ModuleOp module,
   return pm.run(module);
 }
 
-LogicalResult simplify(ModuleOp module) {
+} // namespace
+
+LogicalResult cuvil::x86::simplifyRegion(ModuleOp module) {
   return runPasses(module, [](OpPassManager &pm) {
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
   });
 }
+
+namespace {
 
 LogicalResult bufferize(ModuleOp module) {
   bufferization::OneShotBufferizationOptions options;
@@ -275,7 +289,7 @@ FailureOr<RegionKernel> build(FusionOp region, StringRef name,
   kernel.tiles = DimExpr::constant(module.getContext(), 1);
 
   FailureOr<func::FuncOp> source = convertRegion(region, module);
-  if (failed(source) || failed(simplify(module)) ||
+  if (failed(source) || failed(simplifyRegion(module)) ||
       failed(fuseElementwise(*source)))
     return failure();
 
@@ -287,10 +301,11 @@ FailureOr<RegionKernel> build(FusionOp region, StringRef name,
   SmallVector<Value> outputs =
       fillFrame(frame, *source, region, results, dims);
   source->erase();
+  bool inPlace = true;
   for (auto [result, output] : llvm::zip(results, outputs))
-    computeInto(result, output);
+    inPlace &= computeInto(result, output);
 
-  if (tiled && results.size() == 1) {
+  if (tiled && inPlace && results.size() == 1) {
     IRRewriter rewriter(module.getContext());
     OpBuilder b = frame.prologue();
     Value begin = b.create<arith::IndexCastOp>(loc, b.getIndexType(),
@@ -303,8 +318,8 @@ FailureOr<RegionKernel> build(FusionOp region, StringRef name,
       kernel.tiles = tiles;
   }
 
-  if (failed(simplify(module)) || failed(bufferize(module)) ||
-      failed(simplify(module)))
+  if (failed(simplifyRegion(module)) || failed(bufferize(module)) ||
+      failed(simplifyRegion(module)))
     return failure();
   FailureOr<DimExpr> scratch = placeBuffers(frame);
   if (failed(scratch))

@@ -6,6 +6,7 @@
 #include "CpuTarget.h"
 
 #include "cuvil/IR/CuvilOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -24,6 +25,13 @@ struct RegionKernel {
 
 /// Registers the dialects and interfaces that the functions below use.
 void registerRegionDialects(mlir::DialectRegistry &registry);
+
+/// The region as a function on plain tensors in `module`; sizes and traps are
+/// calls that a kernel's frame replaces.
+mlir::FailureOr<mlir::func::FuncOp> convertRegion(FusionOp region,
+                                                  mlir::ModuleOp module);
+/// Canonicalises and removes common subexpressions.
+llvm::LogicalResult simplifyRegion(mlir::ModuleOp module);
 
 /// Builds the kernel of any region. On failure has emitted an error at the op.
 mlir::FailureOr<RegionKernel> buildRegionKernel(FusionOp region,
