@@ -24,7 +24,7 @@ suite() {
 }
 
 suite tree scripts/check_tree.py
-suite unit ctest --test-dir "$build" --output-on-failure -LE lit -j "$jobs"
+suite unit ctest --test-dir "$build" --output-on-failure --timeout 300 -LE lit -j "$jobs"
 if [[ -f $build/tests/lit/lit.site.cfg.py ]]; then
   suite lit .venv/bin/lit -j "$jobs" "$build/tests/lit"
 fi

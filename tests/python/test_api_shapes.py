@@ -2,12 +2,11 @@
 """Sizes of imported models: given, by example, dynamic, or left as they are."""
 
 import numpy as np
+import onnx
 import pytest
 from small_models import DEVICE
 
 import cuvil
-
-onnx = pytest.importorskip("onnx")
 
 
 def model(*shapes):
@@ -56,7 +55,7 @@ def test_sizes(shapes, arguments, want):
 
 
 def test_dims_of_torch_export():
-    torch = pytest.importorskip("torch")
+    import torch
     found = sizes(model(*OPEN), example_inputs=torch.zeros(2, 3),
                   dynamic_shapes={"x0": {0: torch.export.Dim("batch")}})
     assert found == [("batch", 3)]

@@ -6,10 +6,9 @@ import subprocess
 import sys
 
 import numpy as np
+import onnx
 import pytest
 from small_models import DEVICE
-
-onnx = pytest.importorskip("onnx")
 
 
 def cuv(*arguments, status=0):
@@ -74,7 +73,6 @@ def test_run_with_given_and_random_inputs(model, tmp_path):
 
 
 def test_bench_against_onnxruntime(model):
-    pytest.importorskip("onnxruntime")
     result = data("bench", model, "-d", DEVICE, "-n", 5, "--vs", "onnxruntime")
     for row in result["results"].values():
         assert 0 < row["min"] <= row["median"] <= row["p99"]
