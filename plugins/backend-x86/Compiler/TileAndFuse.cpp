@@ -224,7 +224,14 @@ void fuseProducers(RewriterBase &rewriter, scf::ForOp loop) {
     for (auto slice : loop.getBody()->getOps<tensor::ExtractSliceOp>()) {
       if (slice->use_empty())
         continue;
-      Operation *producer = slice.getSource().getDefiningOp();
+      // What a tile of the result starts from comes in as the loop's init: it
+      // must be made in the tile too, or each worker would make all of it.
+      Value source = slice.getSource();
+      auto carried = dyn_cast<BlockArgument>(source);
+      if (carried && carried.getOwner() == loop.getBody())
+        if (OpOperand *init = loop.getTiedLoopInit(carried))
+          source = init->get();
+      Operation *producer = source.getDefiningOp();
       if (producer && !loop->isAncestor(producer) &&
           isa<TilingInterface>(producer) && isa<linalg::LinalgOp>(producer)) {
         candidate = slice;
