@@ -109,6 +109,16 @@ LogicalResult cuvil::x86::fuseElementwise(func::FuncOp function) {
   // The reassociative reshape patterns are no good here: they undo what these
   // do to slices, for ever.
   linalg::ControlDropUnitDims unitDims;
+  unitDims.controlFn = [](Operation *op) -> SmallVector<unsigned> {
+    auto linalgOp = cast<linalg::LinalgOp>(op);
+    // In a window's map, d0 * stride + d1, dropping d0 would leave a plain d1,
+    // whose range is then taken from the operand instead of the window.
+    for (AffineMap map : linalgOp.getIndexingMapsArray())
+      for (AffineExpr expr : map.getResults())
+        if (!isa<AffineDimExpr, AffineConstantExpr>(expr))
+          return {};
+    return llvm::to_vector(llvm::seq<unsigned>(0, linalgOp.getNumLoops()));
+  };
   linalg::populateFoldUnitExtentDimsPatterns(patterns, unitDims);
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns,
                                                      function.getContext());
