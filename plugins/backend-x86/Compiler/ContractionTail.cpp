@@ -57,7 +57,7 @@ std::optional<ContractionTail> ContractionTail::build(FusionOp region,
   auto function = convertRegion(alone, **tail.module);
   alone.erase();
   if (failed(function) || failed(simplifyRegion(**tail.module)) ||
-      failed(fuseElementwise(*function)))
+      failed(fuseElementwise(*function, /*dropUnitDims=*/false)))
     return std::nullopt;
 
   Operation *returned = function->front().getTerminator();

@@ -89,7 +89,8 @@ struct ReadBeforeExpand : OpRewritePattern<linalg::GenericOp> {
 };
 } // namespace
 
-LogicalResult cuvil::x86::fuseElementwise(func::FuncOp function) {
+LogicalResult cuvil::x86::fuseElementwise(func::FuncOp function,
+                                           bool dropUnitDims) {
   RewritePatternSet patterns(function.getContext());
   auto worthFusing = [](OpOperand *operand) {
     auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
@@ -104,6 +105,8 @@ LogicalResult cuvil::x86::fuseElementwise(func::FuncOp function) {
            map.getNumResults() == map.getNumDims() && map.isPermutation();
   };
   linalg::populateElementwiseOpsFusionPatterns(patterns, worthFusing);
+  if (!dropUnitDims)
+    return applyPatternsAndFoldGreedily(function, std::move(patterns));
   // Dims of size 1 would keep reshapes between producers and consumers.
   patterns.add<ReadBeforeExpand>(function.getContext());
   // The reassociative reshape patterns are no good here: they undo what these

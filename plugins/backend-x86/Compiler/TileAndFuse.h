@@ -10,8 +10,10 @@
 namespace cuvil::x86 {
 
 /// Merges elementwise ops (on tensors) into their consumers where that does
-/// not repeat work.
-mlir::LogicalResult fuseElementwise(mlir::func::FuncOp function);
+/// not repeat work. `dropUnitDims` also drops dims of size 1, which changes
+/// ranks and adds reshapes at the borders.
+mlir::LogicalResult fuseElementwise(mlir::func::FuncOp function,
+                                    bool dropUnitDims = true);
 
 /// Rewrites what computes `output`, a tensor of size `dims`, as a loop over the
 /// tiles [begin, end) (index values), each of which writes a part of it that no
