@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from examples.ocr_demo import picture
+
 Feed = dict[str, np.ndarray]
 
 _SILERO_STEPS = 50
@@ -35,6 +37,20 @@ def _pictures(*shapes: tuple[int, ...], name: str = "x"):
     return lambda rng: [
         {name: rng.uniform(-1, 1, shape).astype(np.float32)} for shape in shapes
     ]
+
+
+def _texts(*shapes: tuple[int, int, int, int]):
+    """Parts of drawn text: on noise, a detector's answers are too near to 0."""
+    def make(rng: np.random.Generator) -> list[Feed]:
+        feeds = []
+        for batch, _, height, width in shapes:
+            seeds = rng.integers(1000, size=batch)
+            drawn = [picture.draw(int(seed), 3, 640).image for seed in seeds]
+            rows = np.stack(drawn)[:, :height, :width].transpose(0, 3, 1, 2)
+            feeds.append({"x": np.array(rows / 127.5 - 1, np.float32, order="C")})
+        return feeds
+
+    return make
 
 
 def _sentences(*shapes: tuple[int, int], padded: bool):
@@ -89,7 +105,7 @@ def _voice(rate: int, batch: int) -> list[Feed]:
 
 
 _SAMPLES = {
-    "ocr_det": _pictures((1, 3, 256, 416), (2, 3, 160, 224)),
+    "ocr_det": _texts((1, 3, 256, 416), (2, 3, 160, 224)),
     "ocr_cls": _pictures((1, 3, 48, 192), (4, 3, 48, 192)),
     "ocr_rec": _pictures((1, 3, 48, 320), (3, 3, 48, 417)),
     "silero_sequence": _windows(4, 11),
