@@ -70,6 +70,19 @@ DimExpr KernelFrame::sizeExpr(Value value) {
   return op ? op->getAttrOfType<DimExpr>(kSizeAttr) : DimExpr();
 }
 
+Value KernelFrame::sizeOf(Value memref, int64_t axis) {
+  auto cast = memref.getDefiningOp<UnrealizedConversionCastOp>();
+  if (!cast || cast.getNumOperands() != 1)
+    return {};
+  Value descriptor = cast.getOperand(0);
+  while (auto insert = descriptor.getDefiningOp<LLVM::InsertValueOp>()) {
+    if (insert.getPosition() == ArrayRef<int64_t>{3, axis})
+      return insert.getValue();
+    descriptor = insert.getContainer();
+  }
+  return {};
+}
+
 Value KernelFrame::size(DimExpr expr) {
   OpBuilder b = prologue();
   if (std::optional<int64_t> constant = expr.getConstant())
@@ -77,7 +90,7 @@ Value KernelFrame::size(DimExpr expr) {
   for (Operation &op : func.front()) {
     if (&op == prologueEnd)
       break;
-    if (op.getAttr(kSizeAttr) == expr)
+    if (isa<arith::IndexCastOp>(op) && op.getAttr(kSizeAttr) == expr)
       return op.getResult(0);
   }
   auto known = llvm::find(sizeExprs, expr);
@@ -88,8 +101,10 @@ Value KernelFrame::size(DimExpr expr) {
   Value sizes = loadArgument(offsetof(cuvil_kernel_args, sizes), pointer);
   Value at = b.create<LLVM::GEPOp>(loc, pointer, b.getI64Type(), sizes,
                                    ArrayRef<LLVM::GEPArg>{index});
-  Value loaded = b.create<LLVM::LoadOp>(loc, b.getI64Type(), at);
+  auto loaded = b.create<LLVM::LoadOp>(loc, b.getI64Type(), at);
   auto cast = b.create<arith::IndexCastOp>(loc, b.getIndexType(), loaded);
+  // A cast back folds to what was loaded.
+  loaded->setAttr(kSizeAttr, expr);
   cast->setAttr(kSizeAttr, expr);
   return cast;
 }

@@ -32,6 +32,9 @@ public:
   /// The expression of a value that `size` gave, also after rewrites; null for
   /// others.
   static DimExpr sizeExpr(mlir::Value value);
+  /// The size along `axis` that makeMemref was given, as an integer; null for
+  /// memrefs from elsewhere.
+  static mlir::Value sizeOf(mlir::Value memref, int64_t axis);
   /// The size expressions asked for, in the order of args->sizes.
   llvm::ArrayRef<DimExpr> sizes() const { return sizeExprs; }
   /// Where a run-time error is recorded: memref<1xi32>, 0 at entry.

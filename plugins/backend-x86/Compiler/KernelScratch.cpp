@@ -11,8 +11,8 @@ using namespace mlir;
 using namespace cuvil;
 using namespace cuvil::x86;
 
-/// Buffers of at most this size go on the stack, as long as all of them together
-/// take no more than the limit.
+/// Buffers of at most this size go on the stack, as long as all of them
+/// together take no more than the limit.
 static constexpr int64_t kStackBuffer = 16 << 10;
 static constexpr int64_t kStackLimit = 64 << 10;
 static constexpr int64_t kAlignment = 64;
@@ -58,6 +58,13 @@ DimExpr cuvil::x86::upperBound(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return {};
+  if (auto cast = dyn_cast<arith::IndexCastOp>(op))
+    return upperBound(cast.getIn());
+  if (auto dim = dyn_cast<memref::DimOp>(op)) {
+    std::optional<int64_t> axis = dim.getConstantIndex();
+    Value size = axis ? KernelFrame::sizeOf(dim.getSource(), *axis) : Value();
+    return size ? upperBound(size) : DimExpr();
+  }
   SmallVector<DimExpr> operands;
   for (Value operand : op->getOperands())
     operands.push_back(operand.getType().isIndex() ? upperBound(operand)
@@ -65,8 +72,7 @@ DimExpr cuvil::x86::upperBound(Value value) {
   if (auto min = dyn_cast<affine::AffineMinOp>(op)) {
     AffineMap map = min.getMap();
     for (AffineExpr expr : map.getResults())
-      if (DimExpr bound =
-              evaluate(expr, operands, map.getNumDims(), context))
+      if (DimExpr bound = evaluate(expr, operands, map.getNumDims(), context))
         return bound;
     return {};
   }
@@ -106,8 +112,8 @@ FailureOr<DimExpr> cuvil::x86::placeBuffers(KernelFrame &frame) {
         stack + type.getNumElements() * elementBytes <= kStackLimit) {
       stack += type.getNumElements() * elementBytes;
       b.setInsertionPointToStart(&function.front());
-      Value cell = b.create<memref::AllocaOp>(
-          alloc.getLoc(), type, b.getI64IntegerAttr(kAlignment));
+      Value cell = b.create<memref::AllocaOp>(alloc.getLoc(), type,
+                                              b.getI64IntegerAttr(kAlignment));
       alloc.replaceAllUsesWith(cell);
       alloc.erase();
       continue;
