@@ -26,7 +26,7 @@ suite() {
 suite tree scripts/check_tree.py
 suite unit ctest --test-dir "$build" --output-on-failure --timeout 300 -LE lit -j "$jobs"
 if [[ -f $build/tests/lit/lit.site.cfg.py ]]; then
-  suite lit .venv/bin/lit -j "$jobs" "$build/tests/lit"
+  suite lit .venv/bin/lit -sv -j "$jobs" "$build/tests/lit"
 fi
 suite onnx .venv/bin/python -m tests.e2e.node_suite --perturb --jobs "$jobs" --budget 540
 suite python .venv/bin/python -m pytest -n "$jobs" --dist loadfile

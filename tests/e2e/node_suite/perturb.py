@@ -16,8 +16,9 @@ from .pool import run_all
 from .worker import Task
 
 _JUDGES = ("onnxruntime", "reference")
-# Sizes in disguise: other values would ask for other output shapes.
-_SIZE_INPUTS = {"scales", "roi"}
+# Sizes or positions in disguise: other values would ask for other output shapes,
+# or lie between two positions, of which each engine makes its own.
+_INTEGRAL_INPUTS = {"scales", "roi", "indices"}
 _FLOATS = ("float16", "float32", "float64")
 # Sums may be taken in any order: allow this much of the largest value.
 _ORDER_SLACK = {"float16": 2e-3, "float32": 1e-5, "float64": 1e-10}
@@ -72,7 +73,7 @@ def _is_float_data(name: str, value) -> bool:
         and value.dtype.name in _FLOATS
         and value.ndim > 0
         and value.size > 1
-        and name not in _SIZE_INPUTS
+        and name not in _INTEGRAL_INPUTS
     )
 
 
