@@ -91,7 +91,7 @@ def _snippets():
             yield pytest.param(match.group(1), id=f"{document.name}:{line}")
 
 
-@pytest.mark.parametrize("code", _snippets())
+@pytest.mark.parametrize("code", list(_snippets()))
 def test_python_of_the_documents_runs(code, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(cuvil.compile.__kwdefaults__, "device", DEVICE)
