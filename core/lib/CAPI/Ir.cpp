@@ -5,6 +5,7 @@
 #include "cuvil/Plugin/Registry.h"
 #include "cuvil/Plugin/SideFiles.h"
 #include "cuvil/Runtime/StructCopy.h"
+#include <malloc.h>
 #include <cstdio>
 #include <filesystem>
 
@@ -52,6 +53,8 @@ Status readHead(const cuvil_model_source &source, std::string &out) {
 
 void IrDeleter::operator()(cuvil_ir *ir) const {
   getOpenCompiler()->ir_destroy(ir);
+  // A compilation's many small blocks would stay with the process for good.
+  malloc_trim(0);
 }
 
 StatusOr<IrPtr> importModel(const cuvil_model_source &given,

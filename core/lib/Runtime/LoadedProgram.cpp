@@ -2,9 +2,11 @@
 // Loads programs, runs init once, and keeps contexts and plans for calls.
 #include "cuvil/Runtime/LoadedProgram.h"
 #include "Executor.h"
+#include "FileMappings.h"
 #include "KernelLibrary.h"
 #include "WrappedProgram.h"
 #include <algorithm>
+#include <sys/mman.h>
 
 namespace cuvil {
 namespace {
@@ -139,9 +141,27 @@ private:
     for (uint32_t step : image.sections[Program::kMain].steps)
       for (uint32_t buffer : image.steps[step]->desc->buffers)
         needed[buffer] = true;
-    for (uint32_t i = 0; i < needed.size(); ++i)
-      if (!needed[i])
-        program->buffers[i].constant.reset();
+    FileMappings mappings;
+    for (uint32_t i = 0; i < needed.size(); ++i) {
+      auto &constant = program->buffers[i].constant;
+      if (needed[i] || !constant)
+        continue;
+      returnPages(mappings, constant->getData(), constant->getSize());
+      constant.reset();
+    }
+  }
+
+  /// Gives the memory behind a model file's bytes back; neighbours that are
+  /// still needed keep the file mapped, and it can be read again.
+  static void returnPages(const FileMappings &mappings, const void *data,
+                          uint64_t size) {
+    constexpr uint64_t kPage = 4096;
+    std::string path;
+    uint64_t offset;
+    uint64_t begin = (reinterpret_cast<uintptr_t>(data) + kPage - 1) / kPage * kPage;
+    uint64_t end = (reinterpret_cast<uintptr_t>(data) + size) / kPage * kPage;
+    if (begin < end && mappings.find(data, size, path, offset))
+      madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
   }
 
   Status preallocate() {

@@ -115,6 +115,9 @@ FailureOr<RegionPlan> X86KernelProvider::plan(FusionOp region,
     pack.tiles = kernel.pack->tiles;
     pack.init = true;
     plan.calls.push_back(std::move(pack));
+    // The kernel reads the packed form alone; naming the original would keep
+    // it in memory.
+    call.buffers[kernel.weight] = {BufferRef::Extra, 0};
     call.buffers.push_back({BufferRef::Extra, 0});
   }
   call.numWrites = region.getOutputs().size();
