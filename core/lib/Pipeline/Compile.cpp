@@ -275,7 +275,13 @@ cuvil_status *cuvil::compileIr(cuvil_ir *ir, const cuvil_target *targets, size_t
   if (ir->builder)
     return getHost().status_create_at(CUVIL_FAILED_PRECONDITION, "the graph is not finished", "",
                                       "end building before compiling");
-  return Compilation(ir, llvm::ArrayRef(targets, numTargets), options ? *options : none, progress,
-                     progressState)
-      .run(program, report);
+  // Backends emit kernels in parallel; building and importing stay cheap
+  // without locks.
+  ir->context->enableMultithreading();
+  cuvil_status *status =
+      Compilation(ir, llvm::ArrayRef(targets, numTargets), options ? *options : none, progress,
+                  progressState)
+          .run(program, report);
+  ir->context->disableMultithreading();
+  return status;
 }

@@ -138,14 +138,15 @@ llvm::Error X86KernelProvider::emitAll(std::vector<std::string> &objects) {
       modules.push_back(*kernel.pack->module);
   }
   MLIRContext *context = modules.front().getContext();
-  for (ModuleOp module : modules)
-    if (failed(lowerToLLVMDialect(module, target)))
-      return llvm::createStringError("a kernel can't be lowered to LLVM");
   objects.resize(modules.size());
   std::vector<std::string> errors(modules.size());
   std::atomic<size_t> next = 0;
   auto work = [&] {
     for (size_t i; (i = next++) < modules.size();) {
+      if (failed(lowerToLLVMDialect(modules[i], target))) {
+        errors[i] = "a kernel can't be lowered to LLVM";
+        continue;
+      }
       llvm::Expected<std::string> object = emitModule(modules[i], target);
       if (object)
         objects[i] = std::move(*object);
