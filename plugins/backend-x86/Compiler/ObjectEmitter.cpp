@@ -3,6 +3,7 @@
 #include "ObjectEmitter.h"
 
 #include "DebugLines.h"
+#include "HalfFloats.h"
 #include "VectorMath.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -34,6 +35,8 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -68,7 +71,12 @@ LogicalResult cuvil::x86::lowerToLLVMDialect(ModuleOp module,
   pm.addPass(createCSEPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
-  pm.addPass(arith::createArithExpandOpsPass());
+  // Few CPUs convert to bf16, and those that do flush subnormal numbers.
+  arith::ArithExpandOpsPassOptions expansion;
+  expansion.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expansion));
+  if (target.isa < IsaLevel::AVX2) // The first with F16C for sure.
+    pm.addPass(createExpandHalfFloatsPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertVectorToLLVMPass());
@@ -128,6 +136,55 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
       .run(module, modules);
 }
 
+static bool isHalf(llvm::Type *type) {
+  return type->getScalarType()->isBFloatTy() ||
+         type->getScalarType()->isHalfTy();
+}
+
+static llvm::Type *bitsOfHalf(llvm::Type *type) {
+  llvm::Type *bits = llvm::Type::getInt16Ty(type->getContext());
+  if (auto *vector = llvm::dyn_cast<llvm::VectorType>(type))
+    bits = llvm::VectorType::get(bits, vector->getElementCount());
+  return bits;
+}
+
+/// Moves 16-bit floats as integers: where they are no register type, LLVM
+/// would go through f32 and call a library to come back. Comes after its
+/// optimiser, which undoes this.
+static void moveHalvesAsIntegers(llvm::Module &module) {
+  llvm::SmallVector<llvm::Instruction *> moves;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &inst : llvm::instructions(function))
+      if ((isHalf(inst.getType()) &&
+           llvm::isa<llvm::SelectInst, llvm::InsertElementInst,
+                     llvm::ExtractElementInst, llvm::ShuffleVectorInst,
+                     llvm::LoadInst>(inst)) ||
+          (llvm::isa<llvm::StoreInst>(inst) &&
+           isHalf(inst.getOperand(0)->getType())))
+        moves.push_back(&inst);
+  for (llvm::Instruction *move : moves) {
+    llvm::IRBuilder<> b(move);
+    for (llvm::Use &operand : move->operands()) {
+      if (!isHalf(operand->getType()))
+        continue;
+      // Between blocks, too, values have to be integers.
+      llvm::Type *bits = bitsOfHalf(operand->getType());
+      auto *cast = llvm::dyn_cast<llvm::BitCastInst>(operand);
+      operand.set(cast && cast->getSrcTy() == bits
+                      ? cast->getOperand(0)
+                      : b.CreateBitCast(operand, bits));
+    }
+    if (llvm::isa<llvm::StoreInst>(move))
+      continue;
+    llvm::Type *type = move->getType();
+    llvm::Instruction *copy = move->clone();
+    copy->mutateType(bitsOfHalf(type));
+    b.Insert(copy);
+    move->replaceAllUsesWith(b.CreateBitCast(copy, type));
+    move->eraseFromParent();
+  }
+}
+
 llvm::Expected<std::string> cuvil::x86::emitModule(ModuleOp module,
                                                    const CpuTarget &target,
                                                    const EmitOptions &options) {
@@ -155,6 +212,7 @@ llvm::Expected<std::string> cuvil::x86::emitModule(ModuleOp module,
     function.addFnAttr(llvm::Attribute::NoUnwind);
   }
   optimize(*code, **machine, options);
+  moveHalvesAsIntegers(*code);
 
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream os(bytes);
